@@ -1,0 +1,50 @@
+use anstream::println;
+use clap::Args;
+use haft::Client;
+use serde_json::Value;
+
+use crate::show::{self, pretty};
+use crate::target::{Target, finish};
+use crate::{Format, Outcome, arguments};
+
+#[derive(Args)]
+pub(crate) struct Call {
+    /// The tool's name.
+    tool: String,
+    /// Its arguments, as name=value; values are read by the type that the tool's schema gives.
+    #[arg(value_name = "NAME=VALUE")]
+    arguments: Vec<String>,
+    /// All arguments as one JSON object; words add to it.
+    #[arg(long, value_name = "OBJECT")]
+    json: Option<String>,
+    #[command(flatten)]
+    target: Target,
+}
+
+impl Call {
+    pub(crate) async fn run(self, format: Format) -> anyhow::Result<Outcome> {
+        let client = self.target.connect()?;
+        let schema = match schema(&client, &self.tool, !self.arguments.is_empty()).await {
+            Ok(schema) => schema,
+            Err(error) => return finish(client, Err(error)).await,
+        };
+        let arguments = arguments::read(self.json.as_deref(), &self.arguments, &schema)?;
+        let called = client.call(&self.tool, arguments).await;
+        let result = finish(client, called).await?;
+        match format {
+            Format::Json => println!("{}", pretty(&result)?),
+            Format::Text => show::result(&result)?,
+        }
+        Ok(if result.is_error == Some(true) { Outcome::ToolFailed } else { Outcome::Good })
+    }
+}
+
+/// The tool's input schema, where words need it; null for a tool that isn't listed.
+async fn schema(client: &Client, tool: &str, needed: bool) -> Result<Value, haft::ClientError> {
+    if !needed {
+        return Ok(Value::Null);
+    }
+    let tools = client.list_tools().await?;
+    let listed = tools.into_iter().find(|listed| listed.name == tool);
+    Ok(listed.and_then(|listed| serde_json::to_value(listed.input_schema).ok()).unwrap_or_default())
+}

@@ -1,0 +1,73 @@
+use anstream::println;
+use clap::Args;
+use haft::ToolDefinition;
+use serde_json::{Value, json};
+
+use crate::show::{BOLD, DIM, pretty, printable};
+use crate::target::{Target, finish};
+use crate::{Format, Outcome};
+
+#[derive(Args)]
+pub(crate) struct List {
+    #[command(flatten)]
+    target: Target,
+}
+
+impl List {
+    pub(crate) async fn run(self, format: Format) -> anyhow::Result<Outcome> {
+        let client = self.target.connect()?;
+        let listed = client.list_tools().await;
+        let tools = finish(client, listed).await?;
+        match format {
+            Format::Json => println!("{}", pretty(&json!({"tools": tools}))?),
+            Format::Text => show(&tools),
+        }
+        Ok(Outcome::Good)
+    }
+}
+
+/// One paragraph a tool: name, title, hints; description; arguments.
+pub(crate) fn show(tools: &[ToolDefinition]) {
+    if tools.is_empty() {
+        println!("The server has no tools.");
+    }
+    for tool in tools {
+        let title = tool.title.as_deref().map(|title| format!("  {}", printable(title))).unwrap_or_default();
+        println!("{BOLD}{}{BOLD:#}{title}  {DIM}{}{DIM:#}", printable(&tool.name), hints(tool).join(", "));
+        for line in tool.description.as_deref().unwrap_or("(no description)").lines() {
+            println!("  {}", printable(line));
+        }
+        for argument in arguments(tool) {
+            println!("    {argument}");
+        }
+    }
+}
+
+fn hints(tool: &ToolDefinition) -> Vec<&'static str> {
+    let Some(hints) = &tool.annotations else { return vec!["no annotations"] };
+    [
+        (hints.read_only_hint, "read-only", "writes"),
+        (hints.destructive_hint.filter(|_| hints.read_only_hint != Some(true)), "destructive", "additive"),
+        (hints.idempotent_hint.filter(|&idempotent| idempotent), "idempotent", ""),
+        (hints.open_world_hint, "open world", "closed world"),
+    ]
+    .into_iter()
+    .filter_map(|(hint, yes, no)| hint.map(|hint| if hint { yes } else { no }))
+    .collect()
+}
+
+fn arguments(tool: &ToolDefinition) -> Vec<String> {
+    let schema: Value = serde_json::to_value(&tool.input_schema).unwrap_or_default();
+    let required: Vec<&str> =
+        schema["required"].as_array().map(|names| names.iter().filter_map(Value::as_str).collect()).unwrap_or_default();
+    let Some(properties) = schema["properties"].as_object() else { return Vec::new() };
+    properties
+        .iter()
+        .map(|(name, property)| {
+            let kind = property["type"].as_str().unwrap_or("any");
+            let optional = if required.contains(&name.as_str()) { "" } else { ", optional" };
+            let description = property["description"].as_str().map(|text| format!("  {}", printable(text)));
+            format!("{}: {kind}{optional}{}", printable(name), description.unwrap_or_default())
+        })
+        .collect()
+}

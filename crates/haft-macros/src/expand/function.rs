@@ -1,0 +1,77 @@
+//! `#[tool]` on a free function: the function, and beside it a type of the same name that carries `tool()`.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::Attribute;
+
+use crate::check::belongs_to_impl;
+use crate::model::Tool;
+
+pub(crate) fn function(tool: &Tool) -> TokenStream {
+    let krate = super::krate(tool.attr.krate.as_ref().map(|(_, path)| path));
+    let expression = super::tool_expression(tool, &krate);
+    let companion = companion(tool, &krate, &expression);
+    let function = super::user_function(tool);
+    quote!(#function #companion)
+}
+
+/// The function as it is and a companion that can't run: whoever calls `tool()` sees no second error.
+pub(crate) fn broken_function(tool: &Tool) -> TokenStream {
+    let function = super::user_function(tool);
+    if belongs_to_impl(&tool.function.sig) {
+        return function;
+    }
+    let krate = super::krate(tool.attr.krate.as_ref().map(|(_, path)| path));
+    let companion = companion(tool, &krate, &quote!(::core::unreachable!()));
+    quote!(#function #companion)
+}
+
+/// A braced struct lives in the type namespace only, so that the function keeps its name.
+fn companion(tool: &Tool, krate: &TokenStream, expression: &TokenStream) -> TokenStream {
+    let vis = &tool.function.vis;
+    let ident = &tool.function.sig.ident;
+    let cfgs = &tool.cfgs;
+    let docs = tool.function.attrs.iter().filter(|attribute| is_doc(attribute));
+    // Where another type has the name, the compiler points to the function.
+    let item = quote_spanned!(ident.span()=> struct #ident {});
+    let method_doc = format!("The definition of the tool `{}` together with its function.", tool.name);
+    quote! {
+        #(#cfgs)*
+        #(#docs)*
+        #[allow(
+            dead_code,
+            missing_copy_implementations,
+            missing_debug_implementations,
+            missing_docs,
+            non_camel_case_types,
+            unnameable_types,
+            unreachable_pub,
+            clippy::all,
+            clippy::pedantic
+        )]
+        #vis #item
+
+        #(#cfgs)*
+        #[allow(
+            deprecated,
+            unreachable_pub,
+            unused_mut,
+            unused_qualifications,
+            unused_variables,
+            clippy::all,
+            clippy::pedantic,
+            clippy::nursery
+        )]
+        impl #ident {
+            #[doc = #method_doc]
+            #[must_use]
+            #vis fn tool() -> #krate::Tool {
+                #expression
+            }
+        }
+    }
+}
+
+fn is_doc(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("doc")
+}

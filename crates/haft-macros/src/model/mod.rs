@@ -1,0 +1,14 @@
+//! Stage 2: raw attributes and items in, what they mean out: one [`Tool`] with its name, description and
+//! parameters, and the user's function without the attributes that only haft knows.
+
+mod description;
+mod parameter;
+mod tool;
+mod toolset;
+mod types;
+
+pub(crate) use description::Description;
+pub(crate) use parameter::{Argument, Parameter};
+pub(crate) use tool::{Home, Tool};
+pub(crate) use toolset::{Item, Toolset, take_tool_attributes};
+pub(crate) use types::{Kind, kind, last_name, option_of, peel};

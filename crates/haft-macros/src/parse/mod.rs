@@ -1,0 +1,13 @@
+//! Stage 1: tokens in, raw attributes and items out. Knows the syntax, and nothing of what goes together.
+
+mod arg_attr;
+mod entry;
+mod item;
+mod number;
+mod tool_attr;
+
+pub(crate) use arg_attr::{ArgAttr, LengthAttr, RangeAttr};
+pub(crate) use entry::without_groups;
+pub(crate) use item::{Function, ImplBlock, Member, function, impl_block};
+pub(crate) use number::Number;
+pub(crate) use tool_attr::{Cancel, Icon, Stand, Theme, ToolAttr, World, toolset_crate};

@@ -1,0 +1,66 @@
+//! A schema document in, a checker or everything that is wrong with the document out.
+
+use jsonschema::error::ValidationErrorKind;
+use serde_json::Value;
+
+use super::bounds;
+use super::check::Checker;
+use super::dialect::Dialect;
+use super::excerpt;
+use super::graph::{Graph, Settings};
+use super::lower;
+use super::number;
+use super::problem::Problem;
+
+/// Compiles a schema. `formats` says whether `format` refuses values where the dialect leaves that open.
+pub(crate) fn compile(schema: &Value, formats: bool) -> Result<Checker, Vec<Problem>> {
+    bounds::of_schema(schema).map_err(|problem| vec![problem])?;
+    let dialect = Dialect::of(schema).map_err(|problem| vec![problem])?;
+    let mut schema = schema.clone();
+    if number::keep_their_text() {
+        number::canonicalise(&mut schema, bounds::SCHEMA_DEPTH + 1);
+    }
+    let nodes = lower::lower(&schema, dialect)?;
+    // The linear engine takes all patterns but those with lookaround or back-references.
+    let linear = Settings { dialect, formats, lookaround: false };
+    let lookaround = Settings { lookaround: true, ..linear };
+    let (validator, settings) = match linear.build(&schema) {
+        Ok(validator) => (validator, linear),
+        Err(_) => match lookaround.build(&schema) {
+            Ok(validator) => (validator, lookaround),
+            Err(error) => return Err(problems(&schema, dialect, &error)),
+        },
+    };
+    Ok(Checker::new(validator, Graph { nodes, settings }))
+}
+
+/// Everything that the dialect's own schema finds wrong; else the error at which compiling stopped.
+fn problems(schema: &Value, dialect: Dialect, error: &jsonschema::ValidationError<'_>) -> Vec<Problem> {
+    let metaschema = match dialect {
+        Dialect::Draft4 => jsonschema::draft4::meta::validator(),
+        Dialect::Draft6 => jsonschema::draft6::meta::validator(),
+        Dialect::Draft7 => jsonschema::draft7::meta::validator(),
+        Dialect::Draft201909 => jsonschema::draft201909::meta::validator(),
+        Dialect::Draft202012 => jsonschema::draft202012::meta::validator(),
+    };
+    let mut problems: Vec<Problem> =
+        metaschema.iter_errors(schema).map(|error| problem(error.instance_path().as_str(), &error)).collect();
+    if problems.is_empty() {
+        problems.push(problem(error.instance_path().as_str(), error));
+    }
+    problems.sort_by(|one, other| (&one.place, &one.message).cmp(&(&other.place, &other.message)));
+    problems.dedup();
+    problems
+}
+
+fn problem(place: &str, error: &jsonschema::ValidationError<'_>) -> Problem {
+    let message = match error.kind() {
+        ValidationErrorKind::Format { format } if format == "regex" => {
+            let pattern = error.instance().as_str().unwrap_or_default();
+            format!("{} is not a regular expression that can be used, or is too large", excerpt::plain(pattern, 120))
+        }
+        // The words of the validator are for people here; nothing is decided by them.
+        _ => excerpt::plain(&error.to_string(), 300),
+    };
+    Problem::new("schema", place, message)
+}

@@ -1,0 +1,32 @@
+//! A schema, compiled once; values in, violations out.
+//!
+//! `compile` turns the document into a [`Checker`]: bounds, dialect and references first, then the validator that gives the
+//! verdict, and a graph of the schema's places. `normalise` walks the graph to prepare a value, `explain` to say what is
+//! wrong with one that the validator refused, `render` puts that into words.
+
+mod bounds;
+mod check;
+mod compile;
+mod dialect;
+mod excerpt;
+mod explain;
+mod graph;
+mod lower;
+mod normalise;
+mod number;
+mod phrase;
+mod problem;
+mod references;
+mod render;
+mod suggest;
+mod types;
+mod unions;
+mod violation;
+mod walk;
+
+pub use check::Checker;
+pub use excerpt::Excerpt;
+pub use problem::Problem;
+pub use render::{RenderOptions, render};
+pub use suggest::nearest;
+pub use violation::{Violation, ViolationKind};

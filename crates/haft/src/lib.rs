@@ -1,0 +1,71 @@
+//! MCP tools from Rust functions: every call checked before it runs, every result before it leaves.
+//!
+//! A function becomes a tool definition that every AI host takes; wrong arguments are refused in words that a model can
+//! act on; a result that breaks its own schema is withheld. The protocol is the Model Context Protocol, revision
+//! 2026-07-28.
+//!
+//! ```
+//! use haft::prelude::*;
+//!
+//! #[derive(Serialize, JsonSchema)]
+//! struct Order {
+//!     order_id: String,
+//!     status: String,
+//! }
+//!
+//! /// Use this when the user asks where an order is. Returns its current status.
+//! #[tool(title = "Look up an order", read_only, closed_world)]
+//! async fn get_order(
+//!     /// Order ID, e.g. A-1001
+//!     #[arg(pattern = r"^A-\d{4}$")]
+//!     order_id: String,
+//! ) -> Result<Order, ToolError> {
+//!     match order_id.as_str() {
+//!         "A-1001" => Ok(Order { order_id, status: "shipped".into() }),
+//!         _ => Err(ToolError::new(format!("No order {order_id}. Ask the user to check the ID on their receipt."))),
+//!     }
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let server = Server::new("orders", "1.0.0").tool(get_order::tool()).build()?;
+//!
+//! let refused = server.call_tool("get_order", serde_json::json!({"order_id": "1001"})).await?;
+//! assert_eq!(refused.is_error, Some(true));
+//! assert!(refused.text().contains(r"^A-\d{4}$"));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Where to go
+//!
+//! - [`tool`](macro@tool) and [`toolset`](macro@toolset) make tools from functions, [`Tool::builder`] from data.
+//! - [`IntoOutcome`] lists what a function may return; [`ToolError`] is how it says no.
+//! - [`Context`] is what a running call knows and can tell; [`FromContext`] takes values of your own from it.
+//! - [`Server`] collects the tools, checks them all at once, and serves them.
+
+#[cfg(feature = "client")]
+mod client;
+mod error;
+pub mod prelude;
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+mod server;
+mod tool;
+mod transport;
+
+#[cfg(feature = "client")]
+pub use client::{CallOptions, Client, ClientError, ErrorKind};
+pub use error::{IntoToolError, ProtocolError, ResultExt, ToolError};
+#[cfg(feature = "macros")]
+pub use haft_macros::{tool, toolset};
+pub use haft_wire::{
+    Annotations, CacheScope, CallToolResult, ClientCapabilities, ContentBlock as Content, Icon, Implementation,
+    LogLevel, RequestId, RequestMeta, ResourceContents, Role, Tool as ToolDefinition,
+};
+pub use server::{
+    BuildError, BuildProblem, Context, FromContext, Server, ServerBuilder, ToolCall, ToolService, UnknownArguments,
+};
+pub use tool::{Arguments, Cancel, Capability, IntoOutcome, Reply, Tool, ToolBuilder, Toolset};
+pub use transport::ServeError;

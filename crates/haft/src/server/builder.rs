@@ -1,0 +1,313 @@
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+
+use haft_wire::{CacheScope, CallToolResult, Icon};
+use tower_layer::Layer;
+use tower_service::Service;
+
+use super::Server;
+use super::build::{BuildError, build};
+use super::middleware::{ToolCall, ToolService};
+use crate::error::ToolError;
+use crate::tool::{Tool, Toolset};
+
+/// What happens to arguments that a tool doesn't know.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum UnknownArguments {
+    /// They are refused by name, and the published schemas say so (`additionalProperties: false`).
+    #[default]
+    Refuse,
+    /// They are dropped, and the published schemas say so: their objects are open.
+    Ignore,
+}
+
+type LayerFn = Box<dyn Fn(ToolService) -> ToolService + Send>;
+
+/// Collects tools and settings. Nothing is checked before [`build`](ServerBuilder::build).
+#[must_use = "a builder does nothing before `build`"]
+pub struct ServerBuilder {
+    pub(super) name: String,
+    pub(super) version: String,
+    pub(super) title: Option<String>,
+    pub(super) website: Option<String>,
+    pub(super) icons: Vec<Icon>,
+    pub(super) instructions: Option<String>,
+    pub(super) tools: Vec<Tool>,
+    pub(super) layers: Vec<LayerFn>,
+    pub(super) unknown_arguments: UnknownArguments,
+    pub(super) list_ttl: Duration,
+    pub(super) cache_scope: CacheScope,
+    pub(super) page_size: Option<NonZeroUsize>,
+    pub(super) settings: Settings,
+}
+
+/// What holds while a server runs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Settings {
+    pub(crate) max_line: usize,
+    pub(crate) max_in_flight: usize,
+    pub(crate) grace: Duration,
+}
+
+impl ServerBuilder {
+    pub(super) fn new(name: String, version: String) -> Self {
+        Self {
+            name,
+            version,
+            title: None,
+            website: None,
+            icons: Vec::new(),
+            instructions: None,
+            tools: Vec::new(),
+            layers: Vec::new(),
+            unknown_arguments: UnknownArguments::default(),
+            list_ttl: Duration::from_secs(300),
+            cache_scope: CacheScope::Public,
+            page_size: None,
+            settings: Settings { max_line: 32 << 20, max_in_flight: 1024, grace: Duration::from_secs(3) },
+        }
+    }
+
+    /// Adds a tool. The list has the tools in the order in which they were added.
+    pub fn tool(mut self, tool: Tool) -> Self {
+        self.tools.push(tool);
+        self
+    }
+
+    /// Adds the tools of a [`Toolset`].
+    pub fn tools(mut self, toolset: impl Toolset) -> Self {
+        self.tools.extend(Arc::new(toolset).tools());
+        self
+    }
+
+    /// Adds the tools of another server, after those that are here. Its other settings are left behind.
+    ///
+    /// ```
+    /// use haft::prelude::*;
+    ///
+    /// /// Use this to greet somebody.
+    /// #[tool(read_only, closed_world)]
+    /// async fn greet(name: String) -> String {
+    ///     format!("Hello, {name}!")
+    /// }
+    ///
+    /// # fn main() -> Result<(), haft::BuildError> {
+    /// let greetings = Server::new("greetings", "1.0.0").tool(greet::tool());
+    /// let server = Server::new("all", "1.0.0").merge(greetings).build()?;
+    /// # let _ = server;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn merge(mut self, other: ServerBuilder) -> Self {
+        self.tools.extend(other.tools);
+        self
+    }
+
+    /// The server's name for people.
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// A page about the server.
+    pub fn website(mut self, url: impl Into<String>) -> Self {
+        self.website = Some(url.into());
+        self
+    }
+
+    /// Adds an icon of the server. Its `src` must be an `https:` or `data:` URI.
+    pub fn icon(mut self, icon: Icon) -> Self {
+        self.icons.push(icon);
+        self
+    }
+
+    /// How a model uses these tools together: sent with `server/discover`, and put before the model by many hosts.
+    ///
+    /// Say the key facts first and stay below 2,048 characters: Claude Code cuts what is beyond.
+    ///
+    /// ```
+    /// use haft::prelude::*;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let server = Server::new("orders", "1.0.0")
+    ///     .instructions("Order ids look like A-1001. Look an order up before you cancel it.")
+    ///     .build()?;
+    /// # #[cfg(feature = "client")]
+    /// # {
+    /// let client = haft::Client::in_memory(&server);
+    /// let instructions = client.discover().await?.instructions;
+    /// assert!(instructions.is_some_and(|text| text.contains("A-1001")));
+    /// # }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// spec: `server/discover#discoverresult`
+    pub fn instructions(mut self, text: impl Into<String>) -> Self {
+        self.instructions = Some(text.into());
+        self
+    }
+
+    /// What happens to arguments that a tool doesn't know; [`UnknownArguments::Refuse`] unless set.
+    ///
+    /// Some hosts add arguments of their own to every call (n8n sends `toolCallId` and `sessionId`):
+    ///
+    /// ```
+    /// use haft::prelude::*;
+    /// use serde_json::json;
+    ///
+    /// /// Use this to greet somebody.
+    /// #[tool(read_only, closed_world)]
+    /// async fn greet(name: String) -> String {
+    ///     format!("Hello, {name}!")
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let arguments = json!({"name": "Ada", "toolCallId": "call_7"});
+    ///
+    /// let strict = Server::new("greetings", "1.0.0").tool(greet::tool()).build()?;
+    /// assert!(strict.call_tool("greet", arguments.clone()).await?.text().contains("toolCallId"));
+    ///
+    /// let lenient = Server::new("greetings", "1.0.0")
+    ///     .tool(greet::tool())
+    ///     .unknown_arguments(UnknownArguments::Ignore)
+    ///     .build()?;
+    /// assert_eq!(lenient.call_tool("greet", arguments).await?.text(), "Hello, Ada!");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn unknown_arguments(mut self, what: UnknownArguments) -> Self {
+        self.unknown_arguments = what;
+        self
+    }
+
+    /// For how long clients may keep the tool list and the discovery result. 300 s unless set; cut to whole
+    /// milliseconds.
+    ///
+    /// spec: `server/utilities/caching#time-to-live-ttl-field`
+    pub fn list_ttl(mut self, ttl: Duration) -> Self {
+        self.list_ttl = ttl;
+        self
+    }
+
+    /// Who may share the tool list and the discovery result. [`CacheScope::Public`] unless set: they are the same for
+    /// every caller.
+    ///
+    /// spec: `server/utilities/caching#cache-scope-field`
+    pub fn cache_scope(mut self, scope: CacheScope) -> Self {
+        self.cache_scope = scope;
+        self
+    }
+
+    /// Cuts the tool list into pages of at most `tools` entries. One page unless set: some hosts read only the first.
+    ///
+    /// spec: `server/utilities/pagination`
+    pub fn page_size(mut self, tools: NonZeroUsize) -> Self {
+        self.page_size = Some(tools);
+        self
+    }
+
+    /// The longest line that stdio takes, in bytes. 32 MiB unless set. A longer one is refused unread, in bounded
+    /// memory.
+    pub fn max_line(mut self, bytes: usize) -> Self {
+        self.settings.max_line = bytes;
+        self
+    }
+
+    /// How many requests of one connection run side by side. 1,024 unless set, at least 1. While as many are running,
+    /// the next one isn't read.
+    pub fn max_in_flight(mut self, requests: usize) -> Self {
+        self.settings.max_in_flight = requests.max(1);
+        self
+    }
+
+    /// How long calls in flight may go on after the client has closed stdin. 3 s unless set; then they are cancelled.
+    pub fn shutdown_grace(mut self, grace: Duration) -> Self {
+        self.settings.grace = grace;
+        self
+    }
+
+    /// Wraps every tool call in a [`tower_layer::Layer`]. The layer added last is the outermost.
+    ///
+    /// Middleware sees a call after its arguments were checked and a result before it is checked:
+    ///
+    /// ```
+    /// use haft::prelude::*;
+    /// use haft::{CallToolResult, ToolCall, ToolService};
+    /// use std::task::{Context as Cx, Poll};
+    /// use tower_service::Service;
+    ///
+    /// /// Refuses every call to a tool that isn't read-only, out of office hours.
+    /// #[derive(Clone)]
+    /// struct OfficeHours<S>(S, bool);
+    ///
+    /// impl<S: Service<ToolCall, Response = CallToolResult, Error = ToolError>> Service<ToolCall> for OfficeHours<S> {
+    ///     type Response = CallToolResult;
+    ///     type Error = ToolError;
+    ///     type Future = futures_util::future::Either<
+    ///         std::future::Ready<Result<CallToolResult, ToolError>>,
+    ///         S::Future,
+    ///     >;
+    ///
+    ///     fn poll_ready(&mut self, cx: &mut Cx<'_>) -> Poll<Result<(), ToolError>> {
+    ///         self.0.poll_ready(cx)
+    ///     }
+    ///
+    ///     fn call(&mut self, call: ToolCall) -> Self::Future {
+    ///         if self.1 || call.tool().starts_with("get_") {
+    ///             return futures_util::future::Either::Right(self.0.call(call));
+    ///         }
+    ///         let refusal = ToolError::new("Nobody is in the office. Try again after 9 o'clock.");
+    ///         futures_util::future::Either::Left(std::future::ready(Err(refusal)))
+    ///     }
+    /// }
+    ///
+    /// /// Use this to send a parcel.
+    /// #[tool(additive, closed_world)]
+    /// async fn send_parcel() -> String {
+    ///     "Sent.".to_owned()
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let server = Server::new("parcels", "1.0.0")
+    ///     .tool(send_parcel::tool())
+    ///     .layer(tower_layer::layer_fn(|service: ToolService| OfficeHours(service, false)))
+    ///     .build()?;
+    /// let result = server.call_tool("send_parcel", serde_json::json!({})).await?;
+    /// assert!(result.text().contains("after 9 o'clock"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn layer<L>(mut self, layer: L) -> Self
+    where
+        L: Layer<ToolService> + Send + 'static,
+        L::Service: Service<ToolCall, Response = CallToolResult, Error = ToolError> + Clone + Send + Sync + 'static,
+        <L::Service as Service<ToolCall>>::Future: Send,
+    {
+        self.layers.push(Box::new(move |service| service.layered(&layer)));
+        self
+    }
+
+    /// Checks everything and freezes the server.
+    ///
+    /// # Errors
+    /// Every problem of every tool, in one error: duplicate names, schemas that don't compile or that some host would
+    /// refuse, references that lead nowhere, `x-mcp-header` against its rules, icons that hosts must refuse.
+    pub fn build(self) -> Result<Server, BuildError> {
+        build(self)
+    }
+}
+
+impl std::fmt::Debug for ServerBuilder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ServerBuilder")
+            .field("name", &self.name)
+            .field("version", &self.version)
+            .field("tools", &self.tools)
+            .finish_non_exhaustive()
+    }
+}

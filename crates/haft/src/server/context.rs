@@ -1,0 +1,177 @@
+use std::future::Future;
+use std::sync::Arc;
+
+use haft_wire::{ClientCapabilities, Implementation, LogLevel, RequestId, RequestMeta, strict};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::cancellation::Cancellation;
+use super::outbound::Outbound;
+use crate::error::IntoToolError;
+
+/// What a running call knows of the request that it answers, and what it can tell the client meanwhile.
+///
+/// A parameter of this type is filled in by the server. Cloning is cheap; a clone may outlive the call, after which it
+/// sends nothing.
+#[derive(Clone)]
+pub struct Context {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    tool: Arc<str>,
+    id: RequestId,
+    meta: RequestMeta,
+    cancellation: Cancellation,
+    outbound: Outbound,
+    logs: bool,
+}
+
+impl Context {
+    pub(crate) fn new(
+        tool: Arc<str>,
+        id: RequestId,
+        meta: RequestMeta,
+        cancellation: Cancellation,
+        outbound: Outbound,
+        logs: bool,
+    ) -> Self {
+        Self { inner: Arc::new(Inner { tool, id, meta, cancellation, outbound, logs }) }
+    }
+
+    /// The name of the tool that is running.
+    pub fn tool(&self) -> &str {
+        &self.inner.tool
+    }
+
+    /// The id of the request, as the client chose it.
+    pub fn request_id(&self) -> &RequestId {
+        &self.inner.id
+    }
+
+    /// Who the client says it is. Not verified: for display and logs only.
+    pub fn client_info(&self) -> Option<&Implementation> {
+        self.inner.meta.client_info.as_ref()
+    }
+
+    /// What the client says it can do, for this request.
+    pub fn client_capabilities(&self) -> Option<&ClientCapabilities> {
+        self.inner.meta.client_capabilities.as_ref()
+    }
+
+    /// The request's `_meta`.
+    pub fn meta(&self) -> &RequestMeta {
+        &self.inner.meta
+    }
+
+    /// Reports progress, if the client asked for it: how far, and out of how much where that is known.
+    ///
+    /// Values must rise; one that doesn't, or isn't finite, is left out. Progress never waits: a client that reads too
+    /// slowly misses some of it.
+    ///
+    /// spec: `basic/patterns/progress`
+    pub fn progress(&self, progress: f64, total: Option<f64>) {
+        self.inner.outbound.progress(self.inner.meta.progress_token.as_ref(), progress, total, None);
+    }
+
+    /// [`Context::progress`] with a sentence for people.
+    pub fn progress_message(&self, progress: f64, total: Option<f64>, message: &str) {
+        self.inner.outbound.progress(self.inner.meta.progress_token.as_ref(), progress, total, Some(message));
+    }
+
+    /// Sends a log message to the client, if it asked for messages of this level, and to `tracing` in any case.
+    ///
+    /// The tool has to say `#[tool(logs)]`, since a server declares the capability up front. The specification
+    /// deprecates this feature; `tracing` alone serves operators better.
+    ///
+    /// spec: `server/utilities/logging`
+    pub fn log(&self, level: LogLevel, data: impl Serialize) {
+        let data = match strict::to_string(&data).map(RawValue::from_string) {
+            Ok(Ok(data)) => data,
+            Ok(Err(error)) => return tracing::error!(tool = self.tool(), %error, "a log message is not JSON"),
+            Err(error) => return tracing::error!(tool = self.tool(), %error, "a log message cannot be serialised"),
+        };
+        self.trace(level, &data);
+        let Some(least) = self.inner.meta.log_level else { return };
+        if !self.inner.logs {
+            tracing::warn!(
+                tool = self.tool(),
+                "the tool logs to the client without saying `logs` in its attributes; the message stays here"
+            );
+        } else if level >= least {
+            self.inner.outbound.log(level, &self.inner.tool, data);
+        }
+    }
+
+    fn trace(&self, level: LogLevel, data: &RawValue) {
+        let (tool, data) = (self.tool(), data.get());
+        if level >= LogLevel::Error {
+            tracing::error!(tool, data, "tool log");
+        } else if level >= LogLevel::Warning {
+            tracing::warn!(tool, data, "tool log");
+        } else if level >= LogLevel::Info {
+            tracing::info!(tool, data, "tool log");
+        } else {
+            tracing::debug!(tool, data, "tool log");
+        }
+    }
+
+    /// Whether the client has given up on this call. Plain functions poll it.
+    pub fn is_cancelled(&self) -> bool {
+        self.inner.cancellation.is_cancelled()
+    }
+
+    /// Waits until the client gives up on this call.
+    pub async fn cancelled(&self) {
+        self.inner.cancellation.cancelled().await;
+    }
+
+    /// The trace context that came with the request, in W3C form.
+    pub fn traceparent(&self) -> Option<&str> {
+        self.inner.meta.traceparent.as_deref()
+    }
+}
+
+impl std::fmt::Debug for Context {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Context").field("tool", &self.tool()).field("id", self.request_id()).finish_non_exhaustive()
+    }
+}
+
+/// A value that a tool function takes from the request instead of from its arguments, marked `#[extract]`.
+///
+/// ```
+/// use haft::prelude::*;
+///
+/// struct ClientName(String);
+///
+/// impl FromContext for ClientName {
+///     type Rejection = ToolError;
+///
+///     async fn from_context(context: &Context) -> Result<Self, ToolError> {
+///         let info = context.client_info().ok_or_else(|| ToolError::new("This tool needs a client with a name."))?;
+///         Ok(Self(info.name.clone()))
+///     }
+/// }
+///
+/// /// Use this to learn under which name this client is known.
+/// #[tool(read_only, closed_world)]
+/// async fn whoami(#[extract] name: ClientName) -> String {
+///     name.0
+/// }
+/// # assert_eq!(whoami::tool().name(), "whoami");
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be extracted from a call",
+    note = "implement `haft::FromContext` for `{Self}`, or leave `#[extract]` out if the model is to give it"
+)]
+pub trait FromContext: Sized {
+    /// What the caller reads when there is no such value.
+    type Rejection: IntoToolError;
+
+    /// Takes the value from the context.
+    ///
+    /// # Errors
+    /// The rejection, which becomes the call's answer.
+    fn from_context(context: &Context) -> impl Future<Output = Result<Self, Self::Rejection>> + Send;
+}

@@ -1,0 +1,131 @@
+//! The server: from a parsed request to its answer.
+//!
+//! [`dispatch`] takes a request to its method, [`registry`] finds the tool, [`call`] runs it and [`outcome`] makes the
+//! result. All that can be decided before the first request is decided in [`build`].
+
+mod build;
+mod builder;
+mod call;
+mod cancellation;
+mod context;
+mod definition;
+mod dispatch;
+mod middleware;
+mod outbound;
+mod outcome;
+mod registry;
+
+use std::sync::Arc;
+
+use haft_wire::{CallToolResult, RequestId, RequestMeta};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+pub use build::{BuildError, BuildProblem};
+pub(crate) use builder::Settings;
+pub use builder::{ServerBuilder, UnknownArguments};
+pub(crate) use cancellation::Cancellation;
+pub use context::{Context, FromContext};
+pub(crate) use dispatch::{answer, cancelled_request};
+pub use middleware::{ToolCall, ToolService};
+pub(crate) use outbound::Outbound;
+
+use crate::error::ProtocolError;
+use registry::Registry;
+
+/// A server, checked and frozen. Cloning is cheap: all clones are the same server.
+///
+/// ```no_run
+/// use haft::prelude::*;
+///
+/// /// Use this to greet somebody by name.
+/// #[tool(read_only, closed_world)]
+/// async fn greet(
+///     /// The name of the person to greet.
+///     name: String,
+/// ) -> String {
+///     format!("Hello, {name}!")
+/// }
+///
+/// #[tokio::main]
+/// async fn main() -> Result<(), haft::ServeError> {
+///     Server::new("greetings", "1.0.0").tool(greet::tool()).build()?.serve_stdio().await
+/// }
+/// ```
+#[derive(Clone)]
+pub struct Server {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    /// Name and version, as every result carries them.
+    info: Value,
+    /// The answer to `server/discover`, as it goes out.
+    discover: Box<RawValue>,
+    /// Where the server declares resources.
+    resources: Option<EmptyLists>,
+    registry: Registry,
+    settings: Settings,
+}
+
+/// The answers of a server that embeds resources in results and has none to list, as they go out.
+struct EmptyLists {
+    resources: Box<RawValue>,
+    templates: Box<RawValue>,
+}
+
+impl Server {
+    /// Starts a server of this name and version; both are shown to people, and clients don't rely on them.
+    #[expect(clippy::new_ret_no_self, reason = "a server exists once it is built")]
+    pub fn new(name: impl Into<String>, version: impl Into<String>) -> ServerBuilder {
+        ServerBuilder::new(name.into(), version.into())
+    }
+
+    /// Calls a tool in this process: checked before and after like any other call, with no transport in between.
+    ///
+    /// ```
+    /// use haft::prelude::*;
+    ///
+    /// /// Use this to join two words.
+    /// #[tool(read_only, closed_world)]
+    /// async fn join_words(first: String, second: String) -> String {
+    ///     format!("{first} {second}")
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let server = Server::new("words", "1.0.0").tool(join_words::tool()).build()?;
+    /// let result = server.call_tool("join_words", serde_json::json!({"first": "a", "second": "b"})).await?;
+    /// assert_eq!(result.text(), "a b");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// What a client would get as a JSON-RPC error: an unknown tool, or `arguments` that aren't an object.
+    pub async fn call_tool(&self, name: &str, arguments: Value) -> Result<CallToolResult, ProtocolError> {
+        let arguments = match arguments {
+            Value::Object(arguments) => arguments,
+            other => return Err(dispatch::not_an_object(&other)),
+        };
+        let entry = self.inner.registry.tool(name)?;
+        let request = call::Request {
+            arguments,
+            id: RequestId::Int(0),
+            meta: RequestMeta::default(),
+            cancellation: Cancellation::default(),
+            outbound: Outbound::closed(),
+        };
+        call::call(self, entry, request).await.unwrap_or_else(|| Err(ProtocolError::internal("the call was cancelled")))
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.inner.settings
+    }
+}
+
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Server").field("info", &self.inner.info).finish_non_exhaustive()
+    }
+}

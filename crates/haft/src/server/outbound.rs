@@ -1,0 +1,84 @@
+use std::sync::{Arc, Mutex, PoisonError};
+
+use haft_wire::{LogLevel, LogMessageParams, ProgressParams, ProgressToken, encode, method};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use tokio::sync::mpsc;
+
+/// The way from a running call to its client, for what is sent before the result.
+///
+/// Closed when the result is sent or the call cancelled: from then on nothing goes out for it.
+///
+/// spec: `basic/patterns/progress#behavior-requirements`, `basic/patterns/cancellation#behavior-requirements`
+#[derive(Clone)]
+pub(crate) struct Outbound {
+    state: Arc<Mutex<State>>,
+}
+
+struct State {
+    frames: Option<mpsc::Sender<Vec<u8>>>,
+    progress: Option<f64>,
+}
+
+impl Outbound {
+    pub(crate) fn new(frames: mpsc::Sender<Vec<u8>>) -> Self {
+        Self { state: Arc::new(Mutex::new(State { frames: Some(frames), progress: None })) }
+    }
+
+    /// For calls that nobody listens to while they run.
+    pub(crate) fn closed() -> Self {
+        Self { state: Arc::new(Mutex::new(State { frames: None, progress: None })) }
+    }
+
+    pub(crate) fn close(&self) {
+        self.lock().frames = None;
+    }
+
+    pub(crate) fn progress(&self, token: Option<&ProgressToken>, progress: f64, total: Option<f64>, message: Option<&str>) {
+        let Some(token) = token else { return };
+        let mut state = self.lock();
+        if !progress.is_finite() || state.progress.is_some_and(|last| progress <= last) {
+            tracing::debug!(progress, "progress must rise; this value is left out");
+            return;
+        }
+        let params = ProgressParams {
+            progress_token: token.clone(),
+            progress,
+            total: total.filter(|total| total.is_finite()),
+            message: message.map(str::to_owned),
+            meta: None,
+        };
+        if state.send(method::NOTIFICATION_PROGRESS, &params) {
+            state.progress = Some(progress);
+        }
+    }
+
+    pub(crate) fn log(&self, level: LogLevel, logger: &str, data: Box<RawValue>) {
+        let params = LogMessageParams { level, logger: Some(logger.to_owned()), data, meta: None };
+        self.lock().send(method::NOTIFICATION_MESSAGE, &params);
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Whether it went out. Held under the lock, so that nothing can follow a `close`.
+    fn send(&self, method: &str, params: &impl Serialize) -> bool {
+        let Some(frames) = &self.frames else { return false };
+        match encode::notification(method, Some(params)) {
+            Ok(frame) => match frames.try_send(frame) {
+                Ok(()) => true,
+                Err(_) => {
+                    tracing::debug!(method, "the client reads too slowly or is gone; a notification is left out");
+                    false
+                }
+            },
+            Err(error) => {
+                tracing::error!(method, %error, "a notification could not be encoded");
+                false
+            }
+        }
+    }
+}

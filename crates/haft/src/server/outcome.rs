@@ -1,0 +1,150 @@
+//! Stop 7, check out. in: what the function returned; out: a tool result that keeps its schema; next: `haft-wire/encode`.
+
+use haft_schema::{RenderOptions, Violation, render};
+use haft_wire::{CallToolResult, ContentBlock, RequestId, encode as wire, meta};
+use serde_json::{Map, Value};
+
+use super::Server;
+use super::registry::{Entry, Input};
+use crate::error::{Incident, Kind, ProtocolError, ToolError};
+use crate::tool::Failure;
+
+/// The smallest cap on a text block that a host is known to have: Gemini CLI cuts what is longer.
+const CUT_BY_HOSTS: usize = 40_000;
+
+/// The `_meta` key under which [`ToolError::code`] travels.
+const ERROR_CODE: &str = "dev.haft/code";
+
+/// What the client gets for what the function returned.
+pub(super) fn check_out(
+    server: &Server,
+    entry: &Entry,
+    returned: Result<CallToolResult, ToolError>,
+) -> Result<CallToolResult, ProtocolError> {
+    let mut result = match returned {
+        Ok(result) => keep_schema(entry, result),
+        Err(error) => failed(entry, error)?,
+    };
+    if result.content.is_empty() {
+        let text = result.structured_content.as_ref().map_or("Done.", |json| json.get());
+        result.content.push(ContentBlock::text(text));
+    }
+    result.is_error.get_or_insert(false);
+    hint(entry, &result);
+    identify(server, &mut result);
+    Ok(result)
+}
+
+/// The text that a model reads when its arguments are wrong.
+pub(super) fn refusal(tool: &str, input: &Input, violations: &[Violation]) -> String {
+    render(violations, &RenderOptions::arguments(tool).secrets(&input.secrets))
+}
+
+/// The result when arguments pass the schema and serde refuses them all the same, in the same words.
+pub(super) fn undecodable(
+    tool: &str,
+    input: &Input,
+    arguments: Map<String, Value>,
+    failures: &[Failure],
+) -> CallToolResult {
+    let arguments = Value::Object(arguments);
+    let rejected = |failure: &Failure| input.checker.rejected(&arguments, &failure.pointer, &failure.reason);
+    CallToolResult::error(refusal(tool, input, &failures.iter().map(rejected).collect::<Vec<_>>()))
+}
+
+/// The result itself where it fits the output schema; else an error in its place, and the reason in the log.
+fn keep_schema(entry: &Entry, result: CallToolResult) -> CallToolResult {
+    let Some(checker) = &entry.output else { return result };
+    if result.is_error == Some(true) {
+        return result;
+    }
+    let reason = match &result.structured_content {
+        None => "it has no structured content".to_owned(),
+        Some(json) => match serde_json::from_str::<Value>(json.get()) {
+            Err(error) => format!("its structured content cannot be read: {error}"),
+            Ok(value) => match checker.check(&value) {
+                violations if violations.is_empty() => return result,
+                violations => render(&violations, &RenderOptions::output(&entry.name)),
+            },
+        },
+    };
+    let incident = Incident::new();
+    tracing::error!(tool = %entry.name, %incident, reason, "a result breaks its output schema and is withheld");
+    CallToolResult::error(format!(
+        "{} ran, but its result does not fit its own output schema and was withheld (incident {incident}). \
+         Other arguments will not help unless they ask for something else: tell the user, with the incident id.",
+        entry.name
+    ))
+}
+
+/// The error by its reader: the model's text, the client's code, the operator's incident.
+fn failed(entry: &Entry, error: ToolError) -> Result<CallToolResult, ProtocolError> {
+    match error.kind {
+        Kind::Protocol(error) => Err(error),
+        Kind::Model { text, code } => {
+            tracing::debug!(tool = %entry.name, text, "tool error");
+            let mut result = CallToolResult::error(text);
+            result.meta = code.map(|code| Map::from_iter([(ERROR_CODE.to_owned(), Value::String(code))]));
+            Ok(result)
+        }
+        Kind::Internal { source, retry } => {
+            let incident = Incident::new();
+            let cause = chain(source.as_ref());
+            tracing::error!(tool = %entry.name, %incident, cause, "tool failed");
+            let advice = if retry {
+                "Trying again later may help."
+            } else {
+                "Trying again will not help: tell the user, with the incident id."
+            };
+            Ok(CallToolResult::error(format!("{} failed because of an internal error (incident {incident}). {advice}", entry.name)))
+        }
+    }
+}
+
+/// An error with all its causes, for the log.
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        next = cause.source();
+    }
+    text
+}
+
+/// Tells the operator what hosts will make of a result that goes out all the same.
+fn hint(entry: &Entry, result: &CallToolResult) {
+    for block in &result.content {
+        match block {
+            ContentBlock::Text(text) if text.text.len() > CUT_BY_HOSTS => {
+                let characters = text.text.chars().count();
+                if characters > CUT_BY_HOSTS {
+                    tracing::warn!(
+                        tool = %entry.name,
+                        characters,
+                        "some hosts cut a text block past {CUT_BY_HOSTS} characters: page the result, or let the caller narrow it"
+                    );
+                }
+            }
+            ContentBlock::Resource(_) if !entry.embeds_resources => tracing::warn!(
+                tool = %entry.name,
+                "the result embeds a resource, but the server declares no `resources`: say `embeds_resources` in the tool's attributes"
+            ),
+            _ => {}
+        }
+    }
+}
+
+/// spec: `basic/index#_meta` (per-response protocol fields)
+fn identify(server: &Server, result: &mut CallToolResult) {
+    result.meta.get_or_insert_default().insert(meta::SERVER_INFO.to_owned(), server.inner.info.clone());
+}
+
+/// The answer's bytes.
+pub(super) fn encode(id: &RequestId, result: &CallToolResult) -> Result<Vec<u8>, ProtocolError> {
+    wire::result(id, result).map_err(|error| {
+        tracing::error!(%error, "a result could not be encoded");
+        ProtocolError::internal("the result could not be encoded")
+    })
+}

@@ -1,0 +1,107 @@
+//! What a tool is: its definition together with the function behind it.
+
+mod builder;
+mod call;
+mod reply;
+mod spec;
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use haft_schema::{Output, Param, Problem};
+use haft_wire::{CallToolResult, Icon};
+use serde_json::{Map, Value};
+
+use crate::server::ToolCall;
+
+pub use builder::{Arguments, ToolBuilder};
+pub(crate) use call::Failure;
+pub use call::{Call, Refused, assert_argument};
+pub use reply::{IntoOutcome, Reply};
+pub use spec::{Cancel, Capability, Hints, IconSpec, ToolSpec, tool};
+
+/// The function behind a tool, with its types erased.
+pub(crate) type Handler =
+    Arc<dyn Fn(ToolCall) -> BoxFuture<'static, Result<CallToolResult, Refused>> + Send + Sync>;
+
+/// A tool: what hosts see of it, and the function that runs.
+///
+/// [`#[tool]`](macro@crate::tool) makes one from a function; [`Tool::builder`] makes one from data. Nothing is checked
+/// before [`ServerBuilder::build`](crate::ServerBuilder::build), which reports all problems of all tools at once.
+///
+/// spec: `server/tools#tool`
+#[derive(Clone)]
+pub struct Tool {
+    pub(crate) name: String,
+    pub(crate) title: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) icons: Vec<Icon>,
+    pub(crate) meta: Map<String, Value>,
+    pub(crate) annotations: Annotations,
+    pub(crate) input: Input,
+    pub(crate) output: OutputSource,
+    pub(crate) allow: Vec<String>,
+    pub(crate) needs: Vec<Capability>,
+    pub(crate) cancel: Cancel,
+    pub(crate) logs: bool,
+    pub(crate) embeds_resources: bool,
+    pub(crate) place: String,
+    pub(crate) handler: Handler,
+}
+
+/// The four hints, each set or left out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Annotations {
+    pub(crate) read_only: Option<bool>,
+    pub(crate) destructive: Option<bool>,
+    pub(crate) idempotent: Option<bool>,
+    pub(crate) open_world: Option<bool>,
+}
+
+/// Where the input schema comes from.
+#[derive(Clone)]
+pub(crate) enum Input {
+    /// The parameters of a Rust function: an exact and a published schema are derived.
+    Params(Arc<[Param]>),
+    /// Written by hand: published byte for byte, and enforced as it is.
+    Written(String),
+}
+
+type DeriveOutput = fn(&[&str]) -> Result<Option<Output>, Vec<Problem>>;
+
+/// Where the output schema comes from.
+#[derive(Clone)]
+pub(crate) enum OutputSource {
+    /// The function's return type.
+    Type(DeriveOutput),
+    /// Written by hand.
+    Written(String),
+}
+
+impl Tool {
+    /// A tool made from data instead of a function's signature: for proxies, generated tools and schemas by hand.
+    pub fn builder(name: impl Into<String>) -> ToolBuilder {
+        ToolBuilder::new(name.into())
+    }
+
+    /// The tool's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn allows(&self, rule: &str) -> bool {
+        self.allow.iter().any(|allowed| allowed == rule)
+    }
+}
+
+impl std::fmt::Debug for Tool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tool").field("name", &self.name).field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+/// A set of tools that share a value, such as a database pool. Implemented by [`#[toolset]`](macro@crate::toolset).
+pub trait Toolset: Send + Sync + 'static {
+    /// The tools, in the order in which they are to be listed.
+    fn tools(self: Arc<Self>) -> Vec<Tool>;
+}

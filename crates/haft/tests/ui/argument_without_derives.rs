@@ -1,0 +1,13 @@
+#![allow(unused_variables)]
+
+use haft::prelude::*;
+
+struct Order;
+
+/// Looks up an order.
+#[tool(read_only, closed_world)]
+async fn get_order(order: Order) {}
+
+fn main() {
+    let _ = get_order::tool();
+}

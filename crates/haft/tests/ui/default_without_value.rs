@@ -1,0 +1,11 @@
+#![allow(unused_variables)]
+
+use haft::prelude::*;
+
+/// Looks up an order.
+#[tool(read_only, closed_world)]
+async fn get_order(#[arg(default)] lines: u32) {}
+
+fn main() {
+    let _ = get_order::tool();
+}

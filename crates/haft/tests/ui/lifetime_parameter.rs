@@ -1,0 +1,13 @@
+#![allow(unused_variables)]
+
+use haft::prelude::*;
+
+/// Looks up an order.
+#[tool(read_only, closed_world)]
+async fn get_order<'a>(id: &'a str) {
+    let _ = id;
+}
+
+fn main() {
+    let _ = get_order::tool();
+}

@@ -1,0 +1,16 @@
+#![allow(unused_variables)]
+
+use haft::prelude::*;
+
+struct Orders;
+
+#[toolset]
+impl Orders {
+    /// Looks up an order.
+    #[tool(read_only, closed_world)]
+    async fn get_order(&mut self) {}
+}
+
+fn main() {
+    let _ = Server::new("orders", "1.0.0").tools(Orders);
+}

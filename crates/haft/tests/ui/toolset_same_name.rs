@@ -1,0 +1,20 @@
+#![allow(unused_variables)]
+
+use haft::prelude::*;
+
+struct Orders;
+
+#[toolset]
+impl Orders {
+    /// Looks up an order.
+    #[tool(read_only, closed_world)]
+    async fn get_order(&self) {}
+
+    /// Looks up another.
+    #[tool(read_only, closed_world, name = "get_order")]
+    async fn get_other(&self) {}
+}
+
+fn main() {
+    let _ = Server::new("orders", "1.0.0").tools(Orders);
+}
