@@ -76,14 +76,16 @@ async fn slow(
     format!("Waited {seconds} s.")
 }
 
-#[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), haft::ServeError> {
+pub(crate) fn server() -> Result<Server, haft::BuildError> {
     Server::new("fixture", "1.0.0")
         .tool(echo::tool())
         .tool(get_order::tool())
         .tool(add::tool())
         .tool(slow::tool())
-        .build()?
-        .serve_stdio()
-        .await
+        .build()
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), haft::ServeError> {
+    server()?.serve_stdio().await
 }

@@ -27,7 +27,11 @@ async fn get_weather_data(
     Reply::new(weather).text(text)
 }
 
+pub(crate) fn server() -> Result<Server, haft::BuildError> {
+    Server::new("weather", "1.0.0").tool(get_weather_data::tool()).build()
+}
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), haft::ServeError> {
-    Server::new("weather", "1.0.0").tool(get_weather_data::tool()).build()?.serve_stdio().await
+    server()?.serve_stdio().await
 }

@@ -111,11 +111,12 @@ impl ReplyRule {
             }
             _ => all,
         };
-        let wanted = self.count.unwrap_or_else(|| self.nth.unwrap_or(1));
-        if self.nth.is_none() || self.count.is_some() {
-            if counted.len() != wanted {
-                return Err(format!("{} such replies, not {wanted}{}", counted.len(), session.stderr()));
-            }
+        // Who asks for the second reply expects more than one.
+        let wanted = self.count.or(if self.nth.is_none() { Some(1) } else { None });
+        if let Some(wanted) = wanted
+            && counted.len() != wanted
+        {
+            return Err(format!("{} such replies, not {wanted}{}", counted.len(), session.stderr()));
         }
         let meant = match self.nth {
             Some(nth) => vec![*counted.get(nth - 1).ok_or_else(|| format!("no reply number {nth}"))?],

@@ -266,7 +266,8 @@ fn bare_outputs() -> Result<(), String> {
         let kinds: Vec<&str> = branches.iter().filter_map(|branch| branch["type"].as_str()).collect();
         kinds.len() == 2 && kinds.contains(&"object") && kinds.contains(&"null")
     };
-    let expected: [(&str, Value, &str, &dyn Fn(&Value) -> bool); 5] = [
+    type Fits<'a> = &'a dyn Fn(&Value) -> bool;
+    let expected: [(&str, Value, &str, Fits<'_>); 5] = [
         ("list_orders", json!({}), "[]", &is("array")),
         ("count_orders", json!({}), "0", &is("integer")),
         ("find_order", json!({"order_id": ""}), "null", &order_or_null),

@@ -85,7 +85,9 @@ fn write_keyword(text: &mut String, keyword: &str, value: &Value, schema: &Value
         ("properties", Value::Object(properties)) => {
             let mut names: Vec<&str> = Vec::with_capacity(properties.len());
             let first = root_order.iter().map(String::as_str).filter(|name| properties.contains_key(*name));
-            for name in first.chain(property_names(schema)) {
+            let mut forbidden: Vec<&str> = properties.keys().map(String::as_str).collect();
+            forbidden.sort_unstable();
+            for name in first.chain(property_names(schema)).chain(forbidden) {
                 if !names.contains(&name) {
                     names.push(name);
                 }
@@ -105,8 +107,16 @@ fn write_keyword(text: &mut String, keyword: &str, value: &Value, schema: &Value
             write_array(text, schemas, |text, schema| write_schema(text, schema, &[]));
         }
         (
-            "items" | "contains" | "additionalProperties" | "unevaluatedProperties" | "unevaluatedItems" | "not" | "if"
-            | "then" | "else" | "propertyNames",
+            "items"
+            | "contains"
+            | "additionalProperties"
+            | "unevaluatedProperties"
+            | "unevaluatedItems"
+            | "not"
+            | "if"
+            | "then"
+            | "else"
+            | "propertyNames",
             schema,
         ) => write_schema(text, schema, &[]),
         (_, value) => write_value(text, value),

@@ -1,6 +1,6 @@
 //! How single members of a message are read and written.
 
-use serde::de::{DeserializeOwned, Error as _};
+use serde::de::DeserializeOwned;
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serializer};
 use serde_json::Value;
@@ -47,11 +47,23 @@ where
     D: Deserializer<'de>,
     T: DeserializeOwned,
 {
-    let Some(raw) = Option::<Box<RawValue>>::deserialize(deserializer)? else { return Ok(None) };
+    Option::<Box<RawValue>>::deserialize(deserializer)?.map(|raw| from_object(&raw)).transpose()
+}
+
+/// A struct, from nothing but an object.
+pub(crate) fn struct_of<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned,
+{
+    from_object(&Box::<RawValue>::deserialize(deserializer)?)
+}
+
+fn from_object<T: DeserializeOwned, E: serde::de::Error>(raw: &RawValue) -> Result<T, E> {
     if !raw.get().starts_with('{') {
-        return Err(D::Error::custom("expected an object"));
+        return Err(E::custom("expected an object"));
     }
-    serde_json::from_str(raw.get()).map(Some).map_err(D::Error::custom)
+    serde_json::from_str(raw.get()).map_err(E::custom)
 }
 
 /// A number, without a needless `.0`.

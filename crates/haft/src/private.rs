@@ -10,3 +10,7 @@ pub use crate::tool::{Call, Cancel, Capability, Hints, IconSpec, Refused, ToolSp
 pub fn default_value<T: serde::Serialize>(value: T) -> Value {
     serde_json::to_value(value).unwrap_or(Value::Null)
 }
+
+/// Both ends of a raw connection to a server, for tests that look at bytes.
+#[cfg(feature = "client")]
+pub use crate::transport::memory::connect;

@@ -25,7 +25,7 @@ pub(crate) fn call(tool: &Tool, krate: &TokenStream) -> TokenStream {
         match parameter {
             Parameter::Argument(argument) => {
                 let ty = &argument.ty;
-                let position = index;
+                let position = decoded.len();
                 decode.extend(quote!(let #variable = #call.argument::<#ty>(#position);));
                 decoded.push(variable.clone());
             }

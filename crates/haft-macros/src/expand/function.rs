@@ -47,7 +47,8 @@ fn companion(tool: &Tool, krate: &TokenStream, expression: &TokenStream) -> Toke
             unnameable_types,
             unreachable_pub,
             clippy::all,
-            clippy::pedantic
+            clippy::pedantic,
+            clippy::nursery
         )]
         #vis #item
 

@@ -18,8 +18,12 @@ pub(crate) const PATTERN_BYTES: usize = 4_096;
 pub(crate) const PATTERN_MEMORY: usize = 4 << 20;
 /// The most steps back that a regular expression with lookaround may take on one string.
 pub(crate) const BACKTRACKS: usize = 50_000;
+/// The most matches that reach that limit before an explanation ends.
+pub(crate) const COSTLY_MATCHES: usize = 20;
 /// The most levels of arrays and objects in a value.
 pub(crate) const VALUE_DEPTH: usize = 128;
+/// The most subschemas that can be open at once in a check, which 2 MiB of stack hold in a debug build.
+const FRAMES: usize = 2_048;
 /// The most violations that are listed.
 pub(crate) const VIOLATIONS: usize = 1_000;
 /// The most places (a subschema at a value) that are visited to explain why a value is refused.
@@ -57,14 +61,17 @@ pub(crate) fn of_schema(schema: &Value) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Whether no part of a value is nested deeper than [`VALUE_DEPTH`] levels. Allocates nothing.
-pub(crate) fn is_shallow(value: &Value) -> bool {
-    fn within(value: &Value, left: usize) -> bool {
-        match value {
-            Value::Array(items) => left > 0 && items.iter().all(|item| within(item, left - 1)),
-            Value::Object(members) => left > 0 && members.values().all(|member| within(member, left - 1)),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
-        }
+/// The most levels of a value that a schema can be checked at, given the longest row of subschemas that applies to one
+/// value: together they decide how much stack a check takes.
+pub(crate) fn value_depth(chain: usize) -> usize {
+    (FRAMES / (chain + 1)).min(VALUE_DEPTH)
+}
+
+/// Whether no part of a value is nested deeper than `depth` levels. Allocates nothing.
+pub(crate) fn is_shallow(value: &Value, depth: usize) -> bool {
+    match value {
+        Value::Array(items) => depth > 0 && items.iter().all(|item| is_shallow(item, depth - 1)),
+        Value::Object(members) => depth > 0 && members.values().all(|member| is_shallow(member, depth - 1)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
     }
-    within(value, VALUE_DEPTH)
 }

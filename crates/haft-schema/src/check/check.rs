@@ -22,6 +22,8 @@ use super::violation::{Violation, ViolationKind};
 pub struct Checker {
     validator: Validator,
     graph: Graph,
+    /// The most levels of a value.
+    depth: usize,
 }
 
 impl Checker {
@@ -49,8 +51,13 @@ impl Checker {
         compile::compile(schema, true)
     }
 
-    pub(crate) fn new(validator: Validator, graph: Graph) -> Self {
-        Self { validator, graph }
+    pub(crate) fn new(validator: Validator, graph: Graph, depth: usize) -> Self {
+        Self { validator, graph, depth }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn graph(&self) -> &Graph {
+        &self.graph
     }
 
     /// Prepares a value for the check. Doing so twice changes nothing more.
@@ -62,14 +69,14 @@ impl Checker {
     /// Places are found by the schema's path: through properties, items, references, `allOf`, and the branch of a union that
     /// the value means. Nothing else is changed. Values nested deeper than the check allows stay as they are.
     pub fn normalise(&self, instance: &mut Value) {
-        if bounds::is_shallow(instance) {
+        if bounds::is_shallow(instance, self.depth) {
             normalise::normalise(&self.graph, instance);
         }
     }
 
     /// Whether a value fits the schema. Allocates nothing for most schemas.
     pub fn is_valid(&self, instance: &Value) -> bool {
-        if !bounds::is_shallow(instance) {
+        if !bounds::is_shallow(instance, self.depth) {
             return false;
         }
         match number::keep_their_text().then(|| canonical_copy(instance)).flatten() {
@@ -83,8 +90,8 @@ impl Checker {
     /// In the order of the schema: required members in the order of `required`, then the others by name, then unknown ones.
     /// At most 1,000; if there may be more, the last is [`ViolationKind::Unfinished`].
     pub fn check(&self, instance: &Value) -> Vec<Violation> {
-        if !bounds::is_shallow(instance) {
-            return vec![Violation::new("", ViolationKind::Depth { limit: bounds::VALUE_DEPTH })];
+        if !bounds::is_shallow(instance, self.depth) {
+            return vec![Violation::new("", ViolationKind::Depth { limit: self.depth })];
         }
         if number::keep_their_text() {
             if let Some(copy) = canonical_copy(instance) {
@@ -111,7 +118,7 @@ impl Checker {
     /// The violation of a value that fits the schema and was refused by what reads it (a `TryFrom`), at `pointer`, for
     /// `reason`. It has the schema's description of the place, and reads like all others.
     pub fn rejected(&self, instance: &Value, pointer: &str, reason: &str) -> Violation {
-        let (description, example) = if bounds::is_shallow(instance) {
+        let (description, example) = if bounds::is_shallow(instance, self.depth) {
             explain::about(&self.graph, instance, pointer)
         } else {
             (None, None)

@@ -20,7 +20,7 @@ pub(crate) fn compile(schema: &Value, formats: bool) -> Result<Checker, Vec<Prob
     if number::keep_their_text() {
         number::canonicalise(&mut schema, bounds::SCHEMA_DEPTH + 1);
     }
-    let nodes = lower::lower(&schema, dialect)?;
+    let (nodes, chain) = lower::lower(&schema, dialect)?;
     // The linear engine takes all patterns but those with lookaround or back-references.
     let linear = Settings { dialect, formats, lookaround: false };
     let lookaround = Settings { lookaround: true, ..linear };
@@ -31,7 +31,7 @@ pub(crate) fn compile(schema: &Value, formats: bool) -> Result<Checker, Vec<Prob
             Err(error) => return Err(problems(&schema, dialect, &error)),
         },
     };
-    Ok(Checker::new(validator, Graph { nodes, settings }))
+    Ok(Checker::new(validator, Graph { nodes, settings }, bounds::value_depth(chain)))
 }
 
 /// Everything that the dialect's own schema finds wrong; else the error at which compiling stopped.

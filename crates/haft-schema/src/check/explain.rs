@@ -14,12 +14,14 @@ use super::phrase;
 use super::suggest;
 use super::unions::{self, Choice};
 use super::violation::{Violation, ViolationKind};
-use super::walk::Walk;
+use super::walk::{Walk, is_costly};
 
 /// The rank of members that the schema doesn't declare: after all that it does.
 const UNDECLARED: u32 = u32::MAX;
-/// The most options that are kept of a list.
-const OPTIONS: usize = 200;
+/// The most unknown names of an object that a known one is looked for.
+const SUGGESTED: usize = 20;
+/// The most options or names that a violation lists.
+const LISTED: usize = 20;
 
 /// Every violation of the schema by a value, in the order of the schema's members: the required ones in the order of
 /// `required`, then the others by name, then those that the schema doesn't know. Empty if the value is valid, or fails in a
@@ -226,15 +228,24 @@ impl<'a> Explanation<'a> {
         let graph = self.walk.graph;
         let node = &graph.nodes[id];
         let Some(asserted) = graph.asserted(id) else { return true };
-        if asserted.is_valid(value) {
+        // The linear engine is quicker asked twice; the other is asked once.
+        if !graph.settings.lookaround && asserted.is_valid(value) {
             return true;
         }
         let mut kinds: Vec<ViolationKind> = Vec::new();
         let mut missing: Vec<String> = Vec::new();
         for error in asserted.iter_errors(value) {
+            if is_costly(error.kind()) {
+                self.walk.charge();
+            }
             match error.kind() {
                 ValidationErrorKind::Required { property: Value::String(name) } => missing.push(name.clone()),
                 kind => kinds.push(kind_of(node, kind, value)),
+            }
+        }
+        for kind in &mut kinds {
+            if let ViolationKind::Type { words, .. } = kind {
+                *words = phrase::expectation(graph, id);
             }
         }
         let listed = kinds.iter().position(|kind| matches!(kind, ViolationKind::Options { .. }));
@@ -260,8 +271,19 @@ impl<'a> Explanation<'a> {
     }
 
     fn missing_member(&mut self, id: Id, name: &str, expected: Option<String>, about: Option<Id>) {
-        let rank = rank(self.walk.graph, id, name);
+        let rank = self.rank(id, name);
         self.at(&escape(name), rank, |this| this.report(ViolationKind::Missing { expected }, None, about));
+    }
+
+    /// Where a member comes among those that are declared with a node, or with the place.
+    fn rank(&self, id: Id, name: &str) -> u32 {
+        let graph = self.walk.graph;
+        let among = |id: Id| {
+            let position = |part: Id| graph.declared(&graph.nodes[part]).into_iter().position(|other| other == name);
+            graph.together(id).into_iter().find_map(position)
+        };
+        let position = among(id).or_else(|| among(*self.places.last()?));
+        position.and_then(|position| u32::try_from(position).ok()).unwrap_or(UNDECLARED)
     }
 
     /// The schema of a member, by a node or by what applies together with it or with the place.
@@ -284,19 +306,21 @@ impl<'a> Explanation<'a> {
         };
         match unions::choose(&mut self.walk, union, value) {
             Choice::Branch(branch) => self.node(branch, value),
-            Choice::Types(types) => self.report_here(ViolationKind::Type { expected: types.names() }, value),
+            Choice::Types(types) => {
+                self.report_here(ViolationKind::Type { expected: types.names(), words: None }, value);
+            },
             Choice::Options(options) => self.report_here(options_kind(options.into_iter(), value), value),
             Choice::Tag { name, options } => {
                 let Some(tag) = value.get(name) else { return };
                 let about = union.branches.first().and_then(|&branch| self.declaration(branch, name));
-                let rank = union.branches.first().map_or(UNDECLARED, |&branch| rank(graph, branch, name));
+                let rank = union.branches.first().map_or(UNDECLARED, |&branch| self.rank(branch, name));
                 let kind = options_kind(options.iter(), tag);
                 self.at(&escape(name), rank, |this| this.report(kind, Some(tag), about));
             }
             Choice::NoTag { name, options } => {
                 let Some(&branch) = union.branches.first() else { return };
                 let about = self.declaration(branch, name);
-                self.missing_member(branch, name, Some(one_of(options)), about);
+                self.missing_member(branch, name, Some(phrase::one_of(options)), about);
             }
             Choice::Keys { known } => {
                 let Value::Object(members) = value else { return };
@@ -370,9 +394,9 @@ impl<'a> Explanation<'a> {
 
     fn unknown(&mut self, members: &Map<String, Value>, names: &[&String], known: &[String], id: Option<Id>) {
         let free = || known.iter().map(String::as_str).filter(|name| !members.contains_key(*name));
-        for &name in names {
+        for (index, &name) in names.iter().enumerate() {
             let Some(member) = members.get(name) else { continue };
-            let near = suggest::nearest(name, free());
+            let near = (index < SUGGESTED).then(|| suggest::nearest(name, free())).flatten();
             let only = || {
                 // The only unknown name and the only missing one are the same if the value fits.
                 let node = &self.walk.graph.nodes[id?];
@@ -382,7 +406,9 @@ impl<'a> Explanation<'a> {
                 self.walk.fits(schema, member).then_some(only.as_str())
             };
             let suggestion = near.or_else(only).map(str::to_owned);
-            let kind = ViolationKind::Unknown { known: known.to_vec(), suggestion };
+            let unlisted = known.len().saturating_sub(LISTED);
+            let listed = known.iter().take(LISTED).cloned().collect();
+            let kind = ViolationKind::Unknown { known: listed, unlisted, suggestion };
             self.at(&escape(name), UNDECLARED, |this| this.report(kind, Some(member), None));
             if self.is_full() {
                 return;
@@ -436,22 +462,6 @@ impl<'a> Explanation<'a> {
     }
 }
 
-/// Where a member comes among those of its node.
-fn rank(graph: &Graph, id: Id, name: &str) -> u32 {
-    let position = graph
-        .together(id)
-        .into_iter()
-        .find_map(|part| graph.declared(&graph.nodes[part]).into_iter().position(|declared| declared == name));
-    position.and_then(|position| u32::try_from(position).ok()).unwrap_or(UNDECLARED)
-}
-
-fn one_of(options: &[Value]) -> String {
-    match phrase::options(options).as_slice() {
-        [only] => only.clone(),
-        several => format!("one of {}", super::render::list(several)),
-    }
-}
-
 /// Whether the second adds nothing to the first, of the same place.
 fn is_double(first: &ViolationKind, second: &ViolationKind) -> bool {
     first == second
@@ -466,17 +476,22 @@ fn is_double(first: &ViolationKind, second: &ViolationKind) -> bool {
 
 fn options_kind<'v>(options: impl Iterator<Item = &'v Value>, value: &Value) -> ViolationKind {
     let mut listed: Vec<String> = Vec::new();
+    let mut unlisted = 0;
     let mut words: Vec<&str> = Vec::new();
-    for option in options.take(OPTIONS) {
+    for option in options {
+        words.extend(option.as_str());
+        if listed.len() == LISTED {
+            unlisted += 1;
+            continue;
+        }
         let text = excerpt::json(option, 80);
         if !listed.contains(&text) {
             listed.push(text);
-            words.extend(option.as_str());
         }
     }
-    let suggestion = value.as_str().and_then(|value| suggest::nearest(value, words.iter().copied()));
+    let suggestion = value.as_str().and_then(|value| suggest::nearest(value, words));
     let suggestion = suggestion.map(|word| excerpt::json(&Value::from(word), 80));
-    ViolationKind::Options { options: listed, suggestion }
+    ViolationKind::Options { options: listed, unlisted, suggestion }
 }
 
 /// The violation that the validator's error is, by its kind.
@@ -489,7 +504,7 @@ fn kind_of(node: &Node, kind: &ValidationErrorKind, value: &Value) -> ViolationK
     let keyword = |name: &str| node.assertions.get(name);
     match kind {
         Kind::Type { .. } => match node.types {
-            Some(types) => ViolationKind::Type { expected: types.names() },
+            Some(types) => ViolationKind::Type { expected: types.names(), words: None },
             None => ViolationKind::Unfit,
         },
         Kind::Enum { .. } | Kind::Constant { .. } => {

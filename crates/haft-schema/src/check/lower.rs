@@ -43,8 +43,9 @@ const DESCRIPTION_CHARS: usize = 120;
 /// The longest example that is put into a line.
 const EXAMPLE_CHARS: usize = 60;
 
-/// All subschemas that can be reached from the root of `document`.
-pub(crate) fn lower(document: &Value, dialect: Dialect) -> Result<Vec<Node>, Vec<Problem>> {
+/// All subschemas that can be reached from the root of `document`, and the length of the longest row of them that applies
+/// to one value.
+pub(crate) fn lower(document: &Value, dialect: Dialect) -> Result<(Vec<Node>, usize), Vec<Problem>> {
     let mut lowering = Lowering {
         document,
         dialect,
@@ -60,8 +61,8 @@ pub(crate) fn lower(document: &Value, dialect: Dialect) -> Result<Vec<Node>, Vec
     while let Some((id, place, schema)) = lowering.pending.pop_front() {
         lowering.fill(id, &place, schema);
     }
-    lowering.refuse_loops();
-    if lowering.problems.is_empty() { Ok(lowering.nodes) } else { Err(lowering.problems) }
+    let chain = lowering.refuse_loops();
+    if lowering.problems.is_empty() { Ok((lowering.nodes, chain)) } else { Err(lowering.problems) }
 }
 
 struct Lowering<'a> {
@@ -314,7 +315,8 @@ impl<'a> Lowering<'a> {
     }
 
     /// Refuses schemas that apply themselves to the same value for ever, and chains that are too long for the stack.
-    fn refuse_loops(&mut self) {
+    /// The length of the longest chain.
+    fn refuse_loops(&mut self) -> usize {
         #[derive(Clone, Copy, PartialEq)]
         enum State {
             Unseen,
@@ -357,6 +359,7 @@ impl<'a> Lowering<'a> {
                 }
             }
         }
+        heights.into_iter().max().unwrap_or_default()
     }
 }
 

@@ -4,6 +4,8 @@
 //! verdict, and a graph of the schema's places. `normalise` walks the graph to prepare a value, `explain` to say what is
 //! wrong with one that the validator refused, `render` puts that into words.
 
+#[cfg(test)]
+mod agreement;
 mod bounds;
 mod check;
 mod compile;

@@ -12,6 +12,8 @@ use super::types::TypeSet;
 const PART_CHARS: usize = 80;
 /// The most alternatives that one phrase joins.
 const JOINED: usize = 4;
+/// The most options that a phrase lists.
+const LISTED: usize = 12;
 /// How deep phrases go into a schema.
 const DEPTH: usize = 3;
 /// Bounds past this come from the width of an integer type, and say nothing to a reader.
@@ -22,18 +24,21 @@ pub(crate) fn expectation(graph: &Graph, id: Id) -> Option<String> {
     phrase(graph, id, DEPTH)
 }
 
-/// Options as JSON text.
-pub(crate) fn options(values: &[Value]) -> Vec<String> {
-    values.iter().map(|value| excerpt::json(value, PART_CHARS)).collect()
+/// Options in words, e.g. `one of "a", "b"`.
+pub(crate) fn one_of(options: &[Value]) -> String {
+    match options {
+        [only] => excerpt::json(only, PART_CHARS),
+        several => {
+            let listed: Vec<String> = several.iter().take(LISTED).map(|value| excerpt::json(value, PART_CHARS)).collect();
+            format!("one of {}", render::list(&listed, several.len() - listed.len()))
+        }
+    }
 }
 
 fn phrase(graph: &Graph, id: Id, depth: usize) -> Option<String> {
     let depth = depth.checked_sub(1)?;
     if let Some(options) = graph.first(id, |node| node.options.as_ref()) {
-        return Some(match options.as_slice() {
-            [only] => excerpt::json(only, PART_CHARS),
-            several => format!("one of {}", render::list(&self::options(several))),
-        });
+        return Some(one_of(options));
     }
     if let Some(union) = graph.first(id, |node| node.unions.first()) {
         if let Some(phrase) = alternatives(graph, &union.branches, depth) {
@@ -75,7 +80,15 @@ fn string(nodes: &[&Node]) -> String {
         return format!("a string matching {}", excerpt::plain(pattern, PART_CHARS));
     }
     if let Some(format) = assertion(nodes, "format").and_then(Value::as_str) {
-        return format!("a string ({})", excerpt::plain(format, PART_CHARS));
+        return match format {
+            "date-time" => "a date and time such as 2026-07-28T09:30:00Z".to_owned(),
+            "date" => "a date such as 2026-07-28".to_owned(),
+            "time" => "a time such as 09:30:00Z".to_owned(),
+            "uuid" => "a UUID".to_owned(),
+            "uri" => "a URI".to_owned(),
+            "email" => "an email address".to_owned(),
+            other => format!("a string in the format {}", excerpt::plain(other, PART_CHARS)),
+        };
     }
     let length = |keyword| assertion(nodes, keyword).and_then(Value::as_u64);
     match (length("minLength"), length("maxLength")) {
@@ -89,6 +102,14 @@ fn string(nodes: &[&Node]) -> String {
 }
 
 fn range(nodes: &[&Node]) -> String {
+    let multiple = match assertion(nodes, "multipleOf") {
+        Some(Value::Number(of)) => format!(" that is a multiple of {}", number::text(of)),
+        _ => String::new(),
+    };
+    format!("{}{multiple}", bounds(nodes))
+}
+
+fn bounds(nodes: &[&Node]) -> String {
     let telling = |keyword| {
         let number = assertion(nodes, keyword)?.as_number()?;
         number.as_f64().is_some_and(|n| n.abs() < TELLING).then(|| number::text(number))
@@ -139,5 +160,5 @@ fn object(graph: &Graph, nodes: &[&Node]) -> String {
             }
         }
     }
-    if names.is_empty() { "an object".to_owned() } else { format!("an object with {}", render::list(&names)) }
+    if names.is_empty() { "an object".to_owned() } else { format!("an object with {}", render::list(&names, 0)) }
 }

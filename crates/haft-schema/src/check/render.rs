@@ -113,12 +113,7 @@ pub(crate) fn line(violation: &Violation, options: &RenderOptions<'_>) -> String
         (place, _) => place,
     };
     let mut line = if below { format!("{place}: something in it is invalid") } else { format!("{place}: {}", shown.kind()) };
-    if !below {
-        shown.hint(&mut line);
-    }
-    if shown.hidden && violation.got.is_some() {
-        line.push_str(" (value not shown)");
-    }
+    shown.hint(&mut line, below);
     line
 }
 
@@ -141,24 +136,25 @@ impl Shown<'_> {
             ViolationKind::Missing { expected: Some(expected) } => {
                 format!("missing; expected {}", plain(expected, MAX_PHRASE_CHARS))
             }
-            ViolationKind::Unknown { known, suggestion } => self.unknown(known, suggestion.as_deref()),
+            ViolationKind::Unknown { known, unlisted, suggestion } => self.unknown(known, *unlisted, suggestion.as_deref()),
             ViolationKind::NotAllowed => format!("not allowed here{got}"),
-            ViolationKind::Type { expected } => format!("must be {}{got}", types(expected)),
-            ViolationKind::Options { options, suggestion } => {
+            ViolationKind::Type { words: Some(words), .. } => format!("must be {}{got}", plain(words, MAX_PHRASE_CHARS)),
+            ViolationKind::Type { expected, .. } => format!("must be {}{got}", types(expected)),
+            ViolationKind::Options { options, unlisted, suggestion } => {
                 let meant = match suggestion {
                     Some(suggestion) if !self.hidden => format!("; did you mean {}?", plain(suggestion, MAX_NAME_CHARS)),
                     _ => String::new(),
                 };
                 match options.as_slice() {
                     [only] => format!("must be {}{got}{meant}", plain(only, MAX_NAME_CHARS)),
-                    _ => format!("must be one of {}{got}{meant}", list(options)),
+                    _ => format!("must be one of {}{got}{meant}", list(options, *unlisted)),
                 }
             }
             kind => format!("{}{got}", requirement(kind)),
         }
     }
 
-    fn unknown(&self, known: &[String], suggestion: Option<&str>) -> String {
+    fn unknown(&self, known: &[String], unlisted: usize, suggestion: Option<&str>) -> String {
         let at_root = self.violation.pointer.matches('/').count() < 2;
         let (noun, nouns) = match (self.options.checked, at_root) {
             (Checked::Arguments, true) => ("argument", "arguments"),
@@ -172,8 +168,8 @@ impl Shown<'_> {
         let _ = match known {
             [] if nouns == "arguments" => write!(text, "; {} takes no arguments", self.options.subject),
             [] => write!(text, "; none is allowed here"),
-            _ if suggestion.is_some() => write!(text, "{separator}Known {nouns}: {}", list(known)),
-            _ => write!(text, "{separator}known {nouns}: {}", list(known)),
+            _ if suggestion.is_some() => write!(text, "{separator}Known {nouns}: {}", list(known, unlisted)),
+            _ => write!(text, "{separator}known {nouns}: {}", list(known, unlisted)),
         };
         text
     }
@@ -194,22 +190,25 @@ impl Shown<'_> {
         }
     }
 
-    /// The description of the place, and an example, in parentheses.
-    fn hint(&self, line: &mut String) {
-        let description = self.violation.description.as_deref().map(|text| text.trim_end_matches('.'));
-        let example = match self.violation.kind {
-            ViolationKind::Unknown { .. } | ViolationKind::Options { .. } | ViolationKind::NotAllowed => None,
-            _ => self.violation.example.as_deref(),
-        };
-        // An example that the description already gives is no news.
-        let bare = |example: &str| example.trim_matches('"').to_owned();
-        let example = example.filter(|e| !description.is_some_and(|d| d.contains(&bare(e))));
-        let _ = match (description, example) {
-            (Some(description), Some(example)) => write!(line, " ({description}; e.g. {example})"),
-            (Some(description), None) => write!(line, " ({description})"),
-            (None, Some(example)) => write!(line, " (e.g. {example})"),
-            (None, None) => Ok(()),
-        };
+    /// The description of the place, an example, and that its value is withheld, in parentheses.
+    fn hint(&self, line: &mut String, below: bool) {
+        let mut hints: Vec<String> = Vec::new();
+        if !below {
+            let description = self.violation.description.as_deref().map(|text| text.trim_end_matches('.'));
+            hints.extend(description.map(str::to_owned));
+            let is_news = |example: &&str| !description.is_some_and(|d| d.contains(example.trim_matches('"')));
+            let example = match self.violation.kind {
+                ViolationKind::Unknown { .. } | ViolationKind::Options { .. } | ViolationKind::NotAllowed => None,
+                _ => self.violation.example.as_deref().filter(is_news),
+            };
+            hints.extend(example.map(|example| format!("e.g. {example}")));
+        }
+        if self.hidden && self.violation.got.is_some() {
+            hints.push("value not shown".to_owned());
+        }
+        if !hints.is_empty() {
+            let _ = write!(line, " ({})", hints.join("; "));
+        }
     }
 }
 
@@ -259,17 +258,17 @@ fn requirement(kind: &ViolationKind) -> String {
         ViolationKind::Alternatives { alternatives } => match alternatives.as_slice() {
             [] => "is not valid".to_owned(),
             [only] => format!("must be {}", plain(only, MAX_PHRASE_CHARS)),
-            _ => format!("must be one of: {}", separated(alternatives, "; ")),
+            _ => format!("must be one of: {}", separated(alternatives, 0, "; ")),
         },
         ViolationKind::Ambiguous { alternatives } => {
-            format!("must fit only one of these, fits several: {}", separated(alternatives, "; "))
+            format!("must fit exactly one of these, fits several: {}", separated(alternatives, 0, "; "))
         }
         ViolationKind::Forbidden { what: Some(what) } => format!("must not be {}", plain(what, MAX_PHRASE_CHARS)),
         ViolationKind::Forbidden { what: None } => "is a value that is ruled out".to_owned(),
         ViolationKind::Depth { limit } => format!("is nested too deeply; at most {limit} levels are allowed"),
         ViolationKind::Rejected { reason } => format!("is not valid: {}", plain(reason, MAX_PHRASE_CHARS)),
-        ViolationKind::Options { options, .. } => format!("must be one of {}", list(options)),
-        ViolationKind::Type { expected } => format!("must be {}", types(expected)),
+        ViolationKind::Options { options, unlisted, .. } => format!("must be one of {}", list(options, *unlisted)),
+        ViolationKind::Type { expected, .. } => format!("must be {}", types(expected)),
         ViolationKind::Missing { .. } => "is missing".to_owned(),
         ViolationKind::Unknown { .. } | ViolationKind::NotAllowed => "is not allowed".to_owned(),
         ViolationKind::Unfit | ViolationKind::Unfinished => "does not match the schema".to_owned(),
@@ -323,26 +322,29 @@ fn properties(n: u64) -> String {
     if n == 1 { "1 property".to_owned() } else { format!("{n} properties") }
 }
 
-/// Names or options, separated by commas, as many as are of use.
-pub(crate) fn list(entries: &[String]) -> String {
-    separated(entries, ", ")
+/// Names or options, separated by commas, as many as are of use; `unlisted` says how many there are beyond them.
+pub(crate) fn list(entries: &[String], unlisted: usize) -> String {
+    separated(entries, unlisted, ", ")
 }
 
-fn separated(entries: &[String], separator: &str) -> String {
+fn separated(entries: &[String], unlisted: usize, separator: &str) -> String {
     let mut text = String::new();
     let mut chars = 0;
     for (index, entry) in entries.iter().enumerate() {
         let entry = plain(entry, MAX_NAME_CHARS);
         chars += entry.chars().count();
-        let left = entries.len() - index;
+        let left = entries.len() - index + unlisted;
         if index > 0 && left > 1 && (index >= MAX_LISTED || chars > MAX_LIST_CHARS) {
             let _ = write!(text, " and {left} more");
-            break;
+            return text;
         }
         if index > 0 {
             text.push_str(separator);
         }
         text.push_str(&entry);
+    }
+    if unlisted > 0 {
+        let _ = write!(text, " and {unlisted} more");
     }
     text
 }

@@ -36,8 +36,10 @@ pub enum ViolationKind {
     },
     /// A member that the schema doesn't know, in an object that is closed.
     Unknown {
-        /// The members that the object may have.
+        /// The first members that the object may have.
         known: Vec<String>,
+        /// How many more it may have.
+        unlisted: usize,
         /// The known member that was probably meant.
         suggestion: Option<String>,
     },
@@ -47,11 +49,15 @@ pub enum ViolationKind {
     Type {
         /// The types that are admitted.
         expected: Vec<&'static str>,
+        /// What is asked for in words, if that says more, e.g. `an array of strings`.
+        words: Option<String>,
     },
     /// The value is none of those listed (`enum`, `const`, the tag of a union).
     Options {
-        /// The values that are admitted, as JSON.
+        /// The first values that are admitted, as JSON.
         options: Vec<String>,
+        /// How many more are.
+        unlisted: usize,
         /// The option that was probably meant, as JSON.
         suggestion: Option<String>,
     },

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use jsonschema::error::ValidationErrorKind;
 use serde_json::{Map, Value};
 
 use super::bounds;
@@ -31,6 +32,11 @@ pub(crate) struct Evaluated {
     pub(crate) items: usize,
     /// Further items.
     pub(crate) indices: BTreeSet<usize>,
+}
+
+/// Whether an error is a match that took all the steps it may.
+pub(crate) fn is_costly(kind: &ValidationErrorKind) -> bool {
+    matches!(kind, ValidationErrorKind::BacktrackLimitExceeded { .. })
 }
 
 impl<'a> Walk<'a> {
@@ -83,7 +89,7 @@ impl<'a> Walk<'a> {
         if let Some(constant) = node.constant {
             return constant;
         }
-        graph.asserted(id).is_none_or(|asserted| asserted.is_valid(value))
+        self.asserts(id, value)
             && node.reference.is_none_or(|target| self.fits(target, value))
             && node.all_of.iter().all(|&part| self.fits(part, value))
             && node.unions.iter().all(|union| self.fits_union(union, value))
@@ -95,6 +101,25 @@ impl<'a> Walk<'a> {
                 Value::Array(items) => self.fits_items(id, items, value),
                 _ => true,
             }
+    }
+
+    /// Whether a value fits the assertions of a node.
+    fn asserts(&mut self, id: Id, value: &Value) -> bool {
+        let Some(asserted) = self.graph.asserted(id) else { return true };
+        if !self.graph.settings.lookaround {
+            return asserted.is_valid(value);
+        }
+        let mut errors = asserted.iter_errors(value).peekable();
+        let fits = errors.peek().is_none();
+        if errors.any(|error| is_costly(error.kind())) {
+            self.charge();
+        }
+        fits
+    }
+
+    /// Counts a match that took all the steps it may.
+    pub(crate) fn charge(&mut self) {
+        self.steps = self.steps.saturating_add(bounds::STEPS / bounds::COSTLY_MATCHES);
     }
 
     pub(crate) fn fits_union(&mut self, union: &Union, value: &Value) -> bool {

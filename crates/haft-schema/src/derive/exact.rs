@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::formats::{integer_bounds, is_too_wide, text_format};
 use super::merge::merge;
 use super::number::{compare, from_whole};
-use super::object::{ANNOTATIONS, Object, is_any, is_null, property_names, requires, take_annotations};
+use super::object::{ANNOTATIONS, Object, is_any, is_null, property, property_names, requires, take_annotations};
 use super::place::Place;
 use super::variants::unite;
 use super::words::{add_sentence, tidy};
@@ -164,7 +164,8 @@ impl Exact {
             let (Some(low), Some(high)) = (leaf.get(least), leaf.get(greatest)) else { continue };
             let order = compare(low, high);
             if order == Some(Ordering::Greater) || (order == Some(Ordering::Equal) && least == "exclusiveMinimum") {
-                let message = format!("{} can't be met: `{least}` is {low} and `{greatest}` is {high}", place.subject());
+                let message =
+                    format!("{} can't be met: `{least}` is {low} and `{greatest}` is {high}", place.subject());
                 self.problems.push(place.problem("schema", message));
             }
         }
@@ -174,9 +175,15 @@ impl Exact {
         let whole = Value::Object(base.clone());
         let mut properties = Object::new();
         for name in property_names(&whole) {
-            let Some(raw) = whole.get("properties").and_then(|properties| properties.get(name)).cloned() else { continue };
+            let Some(raw) = property(&whole, name).cloned() else { continue };
             let raw = if requires(&whole, name) { raw } else { without_null(raw) };
             properties.insert(name.to_owned(), self.schema(raw, &place.property(name)));
+        }
+        if let Some(Value::Object(declared)) = base.remove("properties") {
+            for (name, schema) in declared.into_iter().filter(|(_, schema)| *schema == Value::Bool(false)) {
+                let schema = if requires(&whole, &name) { self.schema(schema, &place.property(&name)) } else { schema };
+                properties.insert(name, schema);
+            }
         }
         if !properties.is_empty() {
             base.insert("properties".to_owned(), Value::Object(properties));
@@ -262,7 +269,9 @@ fn gather(mut raw: Object, parts: &mut Parts) {
     let Some(Value::Array(members)) = members else { return };
     for member in members {
         match member {
-            Value::Object(member) if !member.contains_key("$ref") && !member.contains_key("if") => gather(member, parts),
+            Value::Object(member) if !member.contains_key("$ref") && !member.contains_key("if") => {
+                gather(member, parts)
+            }
             Value::Bool(true) => {}
             other => parts.rest.push(other),
         }
@@ -280,8 +289,14 @@ fn restricted_to(base: &Object, kind: &str) -> Value {
                 matches!(kind, "integer" | "number")
             }
             "items" | "prefixItems" | "minItems" | "maxItems" | "uniqueItems" | "contains" => kind == "array",
-            "properties" | "patternProperties" | "additionalProperties" | "unevaluatedProperties" | "required"
-            | "minProperties" | "maxProperties" | "propertyNames" => kind == "object",
+            "properties"
+            | "patternProperties"
+            | "additionalProperties"
+            | "unevaluatedProperties"
+            | "required"
+            | "minProperties"
+            | "maxProperties"
+            | "propertyNames" => kind == "object",
             "enum" | "const" | "format" | "not" => kind != "null",
             _ => true,
         };

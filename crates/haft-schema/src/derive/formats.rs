@@ -34,11 +34,9 @@ pub(super) struct TextFormat {
 /// several spellings, so that one spelling is documented, checked and taken.
 pub(super) fn text_format(format: &str) -> Option<TextFormat> {
     let (pattern, hint, word) = match format {
-        "uuid" => (
-            Some("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"),
-            "A UUID.",
-            "uuid",
-        ),
+        "uuid" => {
+            (Some("^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"), "A UUID.", "uuid")
+        }
         "date" => (Some(r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$"), "A date, YYYY-MM-DD.", "yyyy"),
         "partial-time" => (Some(r"^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?$"), "A time of day, HH:MM:SS.", "hh:mm"),
         "partial-date-time" => (

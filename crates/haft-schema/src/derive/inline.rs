@@ -44,10 +44,13 @@ impl<'a> Inliner<'a> {
         }
         let Value::Object(mut object) = schema else { return schema };
         let reference = object.remove("$ref");
-        let mut inlined: Object = object.into_iter().map(|(key, value)| {
-            let value = self.keyword(&key, value, place);
-            (key, value)
-        }).collect();
+        let mut inlined: Object = object
+            .into_iter()
+            .map(|(key, value)| {
+                let value = self.keyword(&key, value, place);
+                (key, value)
+            })
+            .collect();
         let Some(reference) = reference else { return Value::Object(inlined) };
         let Some(name) = reference.as_str().and_then(definition_name) else {
             // A reference that somebody wrote by hand; compiling the schema says whether it resolves.

@@ -1,16 +1,20 @@
 //! The way of a tool's parameters: one exact schema that is checked, one published schema that hosts see.
 
+use std::collections::BTreeMap;
+
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
 use super::exact::{Exact, without_null};
 use super::inline::Inliner;
-use super::number::{SAFE, compare, whole};
-use super::object::{Object, branches, is_object, property, property_names, type_of};
+use super::marks::{headers, secrets};
+use super::object::{Object, branches, is_object, property_names, type_of};
 use super::params::Param;
-use super::place::{Place, escape};
+use super::place::Place;
 use super::publish::Publish;
+use super::said::said_of;
 use super::values::{check_written, settle};
+use super::variants::reserve;
 use crate::canonical::ordered_schema_text;
 use crate::{Problem, portable};
 
@@ -67,105 +71,47 @@ pub struct Input {
 /// Every [`Problem`] at once: what hosts don't take and `options.allow` doesn't name, and what is wrong in any case
 /// (names that clash, a pattern on an integer, a secret that is sent as a header).
 pub fn input(params: &[Param], options: &InputOptions<'_>) -> Result<Input, Vec<Problem>> {
-    let root = Place::root();
-    let mut generator = SchemaSettings::draft2020_12().for_deserialize().into_generator();
-    let schemas: Vec<(Value, Value)> = params
-        .iter()
-        .map(|param| ((param.schema)(&mut generator).to_value(), (param.flat_schema)(&mut generator).to_value()))
-        .collect();
-    let definitions = generator.take_definitions(true);
-    let mut inliner = Inliner::new(&definitions);
-    let mut problems = Vec::new();
+    let mut arguments = Arguments::default();
+    let recursive = arguments.gather(params);
+    let names = std::mem::take(&mut arguments.names);
+    let members = std::mem::take(&mut arguments.members);
+    let mut problems = std::mem::take(&mut arguments.problems);
 
-    let mut properties = Object::new();
-    let mut required: Vec<Value> = Vec::new();
-    let mut flattened: Vec<Value> = Vec::new();
-    let mut members: Vec<Members> = Vec::with_capacity(params.len());
-    let mut names: Vec<String> = Vec::new();
-    for (param, (plain, flat)) in params.iter().zip(schemas) {
-        let own = if param.flattened {
-            let plain = without_null(inliner.inline(plain, &root));
-            if !admits_only_objects(&plain) {
-                let message = format!(
-                    "`{}` isn't a struct, a map or an enum of structs, so its fields can't be arguments; name it as one argument instead",
-                    param.rust_type
-                );
-                problems.push(root.problem("schema", message));
-                members.push(Members::default());
-                continue;
-            }
-            let flat = inliner.inline(flat, &root);
-            let own = members_of(&flat);
-            flattened.push(flat);
-            own
-        } else {
-            let place = root.property(param.name);
-            let schema = inliner.inline(plain, &place);
-            let optional = param.optional || param.default.is_some();
-            let schema = if optional { without_null(schema) } else { schema };
-            let schema = said_of(param, schema, &place, &mut problems);
-            properties.insert(param.name.to_owned(), schema);
-            if !optional {
-                required.push(param.name.into());
-            }
-            Members { names: vec![param.name.to_owned()], rest: false }
-        };
-        for name in &own.names {
-            if names.contains(name) {
-                let message = format!("two arguments are called `{name}`; rename one");
-                problems.push(root.property(name).problem("schema", message));
-            } else {
-                names.push(name.clone());
-            }
-        }
-        members.push(own);
-    }
-    let recursive = inliner.recursive_definitions();
-    problems.append(&mut inliner.problems);
-    for name in recursive.keys() {
-        let message = format!(
-            "the type `{name}` contains itself, and some hosts refuse every tool of the session for it; use a flat list with ids, or allow(recursion)"
-        );
-        problems.push(root.problem("recursion", message));
-    }
-
-    let arguments = json!({ "type": "object", "properties": properties, "required": required, "allOf": flattened });
     let mut exactly = Exact::new(options.closed);
-    let mut exact = exactly.schema(arguments, &root);
-    if let Some(exact) = exact.as_object_mut() {
-        // That of a flattened type, which stands where the tool's own description is read.
-        exact.remove("description");
-        order_required(exact, &names);
-    }
+    let mut exact = exactly.schema(arguments.into_schema(), &Place::root());
+    problems.append(&mut exactly.problems);
     check_written(params, &exact, &mut problems);
     settle(&mut exact);
-    let exact_definitions: Object =
-        recursive.into_iter().map(|(name, schema)| (name, exactly.schema(schema, &Place::inside_definition()))).collect();
-    problems.append(&mut exactly.problems);
+    // What is wrong inside a recursive type was reported where it is used.
+    let definitions =
+        recursive.into_iter().map(|(name, schema)| (name, exactly.schema(schema, &Place::in_definition())));
+    let mut exact_definitions: Object = definitions.collect();
+    if !options.closed {
+        reserve(&mut exact);
+        exact_definitions.values_mut().for_each(reserve);
+    }
 
     let mut publish = Publish::default();
-    let mut published = publish.schema(&exact, &root);
-    let definitions: Object = exact_definitions
-        .iter()
-        .map(|(name, schema)| (name.clone(), publish.schema(schema, &Place::inside_definition())))
-        .collect();
+    let mut published = publish.schema(&exact, &Place::root());
     problems.append(&mut publish.problems);
+    let definitions = exact_definitions.iter();
+    let definitions = definitions.map(|(name, schema)| (name.clone(), publish.schema(schema, &Place::in_definition())));
+    let published_definitions: Object = definitions.collect();
+    for (schema, definitions) in [(&mut exact, exact_definitions), (&mut published, published_definitions)] {
+        let Some(schema) = schema.as_object_mut() else { continue };
+        // The description is that of a flattened type; the tool has one of its own.
+        schema.remove("description");
+        order_required(schema, &names);
+        if !definitions.is_empty() {
+            schema.insert("$defs".to_owned(), Value::Object(definitions));
+        }
+    }
 
     let headers = headers(&published, &mut problems);
     let secrets = secrets(params, &exact);
-    for (pointer, _) in &headers {
-        if secrets.iter().any(|secret| secret == pointer) {
-            let message = "a secret can't be repeated in a header, where proxies read it; drop `header` or `secret`";
-            problems.push(Problem { rule: "schema", place: format!("/properties{pointer}"), message: message.to_owned() });
-        }
-    }
-    if !exact_definitions.is_empty() {
-        if let Some(root) = exact.as_object_mut() {
-            root.insert("$defs".to_owned(), Value::Object(exact_definitions));
-        }
-        if let Some(root) = published.as_object_mut() {
-            root.insert("$defs".to_owned(), Value::Object(definitions));
-        }
+    for (pointer, _) in headers.iter().filter(|(pointer, _)| secrets.contains(pointer)) {
+        let message = "a secret can't be repeated in a header, where proxies read it; drop `header` or `secret`";
+        problems.push(Problem::new("schema", format!("/properties{pointer}"), message));
     }
     // The rules of the profile once more, on the result: descriptions that are too long, keywords that slipped through.
     for problem in portable::input_schema(&published) {
@@ -183,67 +129,86 @@ pub fn input(params: &[Param], options: &InputOptions<'_>) -> Result<Input, Vec<
     Ok(Input { exact, published: text, published_value: published, secrets, headers, names, members })
 }
 
-/// The schema of a parameter with what its author said about it.
-fn said_of(param: &Param, schema: Value, place: &Place, problems: &mut Vec<Problem>) -> Value {
-    let mut object = match schema {
-        Value::Object(object) => object,
-        Value::Bool(false) => return schema,
-        _ => Object::new(),
-    };
-    let kind = object.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let mut misfit = |what: &str, needs: &str| {
-        let message = format!("{} has {what}, which needs {needs}; its type is `{}`", place.subject(), param.rust_type);
-        problems.push(place.problem("schema", message));
-    };
-    if let Some(description) = param.description {
-        object.insert("description".to_owned(), description.into());
-    }
-    if let Some(pattern) = param.pattern {
-        if kind == "string" {
-            object.insert("pattern".to_owned(), pattern.into());
-        } else {
-            misfit("a pattern", "a string");
+/// The parameters as one object, before it is brought into any form.
+#[derive(Default)]
+struct Arguments {
+    properties: Object,
+    required: Vec<Value>,
+    flattened: Vec<Value>,
+    names: Vec<String>,
+    members: Vec<Members>,
+    problems: Vec<Problem>,
+}
+
+impl Arguments {
+    /// Takes all parameters; gives the definitions of recursive types.
+    fn gather(&mut self, params: &[Param]) -> BTreeMap<String, Value> {
+        let mut generator = SchemaSettings::draft2020_12().for_deserialize().into_generator();
+        let schemas: Vec<(Value, Value)> = params
+            .iter()
+            .map(|param| ((param.schema)(&mut generator).to_value(), (param.flat_schema)(&mut generator).to_value()))
+            .collect();
+        let definitions = generator.take_definitions(true);
+        let mut inliner = Inliner::new(&definitions);
+        for (param, (plain, flat)) in params.iter().zip(schemas) {
+            let members = if param.flattened {
+                self.flatten(param, plain, flat, &mut inliner)
+            } else {
+                self.add(param, plain, &mut inliner)
+            };
+            for name in &members.names {
+                if self.names.contains(name) {
+                    let message = format!("two arguments are called `{name}`; rename one");
+                    self.problems.push(Place::root().property(name).problem("schema", message));
+                } else {
+                    self.names.push(name.clone());
+                }
+            }
+            self.members.push(members);
         }
-    }
-    let bounds = [
-        ("minimum", &param.minimum, std::cmp::Ordering::Greater),
-        ("exclusiveMinimum", &param.exclusive_minimum, std::cmp::Ordering::Greater),
-        ("maximum", &param.maximum, std::cmp::Ordering::Less),
-        ("exclusiveMaximum", &param.exclusive_maximum, std::cmp::Ordering::Less),
-    ];
-    for (keyword, bound, tighter) in bounds {
-        let Some(bound) = bound else { continue };
-        if !matches!(kind.as_str(), "integer" | "number") {
-            misfit("a range", "a number");
-            break;
+        let recursive = inliner.recursive_definitions();
+        self.problems.append(&mut inliner.problems);
+        for name in recursive.keys() {
+            let message = format!(
+                "the type `{name}` contains itself, and some hosts refuse every tool of the session for it; use a flat list with ids, or allow(recursion)"
+            );
+            self.problems.push(Problem::new(portable::RECURSION, "", message));
         }
-        if !object.get(keyword).is_some_and(|said| compare(bound, said) != Some(tighter)) {
-            object.insert(keyword.to_owned(), bound.clone());
+        recursive
+    }
+
+    fn add(&mut self, param: &Param, schema: Value, inliner: &mut Inliner<'_>) -> Members {
+        let place = Place::root().property(param.name);
+        let schema = inliner.inline(schema, &place);
+        let optional = param.optional || param.default.is_some();
+        let schema = if optional { without_null(schema) } else { schema };
+        let schema = said_of(param, schema, &place, &mut self.problems);
+        self.properties.entry(param.name).or_insert(schema);
+        if !optional {
+            self.required.push(param.name.into());
         }
+        Members { names: vec![param.name.to_owned()], rest: false }
     }
-    let (least, greatest) = match kind.as_str() {
-        "array" => ("minItems", "maxItems"),
-        "object" => ("minProperties", "maxProperties"),
-        _ => ("minLength", "maxLength"),
-    };
-    if param.min_length.is_some() || param.max_length.is_some() {
-        if matches!(kind.as_str(), "string" | "array" | "object") {
-            object.extend(param.min_length.map(|length| (least.to_owned(), length.into())));
-            object.extend(param.max_length.map(|length| (greatest.to_owned(), length.into())));
-        } else {
-            misfit("a length", "a string, a list or a map");
+
+    fn flatten(&mut self, param: &Param, plain: Value, flat: Value, inliner: &mut Inliner<'_>) -> Members {
+        let root = Place::root();
+        if !admits_only_objects(&without_null(inliner.inline(plain, &root))) {
+            let message = format!(
+                "`{}` isn't a struct, a map or an enum of structs, so its fields can't be arguments; name it as one argument instead",
+                param.rust_type
+            );
+            self.problems.push(root.problem("schema", message));
+            return Members::default();
         }
+        let flat = inliner.inline(flat, &root);
+        let members = members_of(&flat);
+        self.flattened.push(flat);
+        members
     }
-    if !param.examples.is_empty() {
-        object.insert("examples".to_owned(), param.examples.clone().into());
+
+    fn into_schema(self) -> Value {
+        json!({ "type": "object", "properties": self.properties, "required": self.required, "allOf": self.flattened })
     }
-    if let Some(default) = &param.default {
-        object.insert("default".to_owned(), default.clone());
-    }
-    if let Some(header) = param.header {
-        object.insert("x-mcp-header".to_owned(), header.into());
-    }
-    Value::Object(object)
 }
 
 /// Lists required arguments in the order of the parameters.
@@ -277,98 +242,10 @@ fn collect_members(schema: &Value, members: &mut Members) {
         }
     }
     let others = schema.get("additionalProperties").or_else(|| schema.get("unevaluatedProperties"));
-    members.rest |= others.is_some_and(|others| *others != Value::Bool(false)) || schema.get("patternProperties").is_some();
+    members.rest |=
+        others.is_some_and(|others| *others != Value::Bool(false)) || schema.get("patternProperties").is_some();
     for keyword in ["oneOf", "anyOf", "allOf"] {
         let parts = schema.get(keyword).and_then(Value::as_array);
         parts.into_iter().flatten().for_each(|part| collect_members(part, members));
-    }
-}
-
-/// The headers that arguments are repeated in (spec: server/tools, `x-mcp-header`), read off the published schema.
-fn headers(published: &Value, problems: &mut Vec<Problem>) -> Vec<(String, String)> {
-    let mut headers: Vec<(String, String)> = Vec::new();
-    collect_headers(published, &Place::root(), "", &mut headers, problems);
-    headers
-}
-
-fn collect_headers(
-    schema: &Value,
-    place: &Place,
-    pointer: &str,
-    headers: &mut Vec<(String, String)>,
-    problems: &mut Vec<Problem>,
-) {
-    for name in property_names(schema) {
-        let Some(member) = property(schema, name) else { continue };
-        let (place, pointer) = (place.property(name), format!("{pointer}/{}", escape(name)));
-        if let Some(header) = member.get("x-mcp-header") {
-            let header = header.as_str().unwrap_or_default();
-            let mut wrong = |message: String| problems.push(place.problem("header", message));
-            if !portable::is_token(header) {
-                wrong(format!("`{header}` isn't a header name; use letters, digits and hyphens"));
-            }
-            if headers.iter().any(|(_, known)| known.eq_ignore_ascii_case(header)) {
-                wrong(format!("two arguments are repeated in the header `{header}` (case doesn't count); rename one"));
-            }
-            match type_of(member) {
-                Some("string" | "boolean") => {}
-                Some("integer") if has_safe_range(member) => {}
-                Some("integer") => wrong(format!(
-                    "{} is repeated in a header, so its integers must lie within ±(2^53 - 1); give it a range, or a narrower type such as `u32`",
-                    place.subject()
-                )),
-                _ => wrong(format!(
-                    "{} can't be repeated in a header; only strings, integers and booleans can",
-                    place.subject()
-                )),
-            }
-            headers.push((pointer.clone(), header.to_owned()));
-        }
-        collect_headers(member, &place, &pointer, headers, problems);
-    }
-    let values = ["items", "additionalProperties"].into_iter().filter_map(|keyword| schema.get(keyword));
-    for branch in values.chain(branches(schema).into_iter().flat_map(|(_, parts)| parts)) {
-        let mut unreachable = Vec::new();
-        collect_headers(branch, place, pointer, &mut unreachable, &mut Vec::new());
-        if branch.get("x-mcp-header").is_some() || !unreachable.is_empty() {
-            let message = format!(
-                "a value inside {} can't be repeated in a header; only an argument, or a field of a struct, that is there once can",
-                place.subject()
-            );
-            problems.push(place.problem("header", message));
-        }
-    }
-}
-
-fn has_safe_range(schema: &Value) -> bool {
-    let safe = |keyword| schema.get(keyword).and_then(whole).is_some_and(|bound| (-SAFE..=SAFE).contains(&bound));
-    safe("minimum") && safe("maximum")
-}
-
-/// The pointers of secret arguments: those marked by their parameter, and those whose type says `writeOnly`.
-fn secrets(params: &[Param], exact: &Value) -> Vec<String> {
-    let marked = params.iter().filter(|param| param.secret && !param.flattened);
-    let mut secrets: Vec<String> = marked.map(|param| format!("/{}", escape(param.name))).collect();
-    collect_secrets(exact, "", true, &mut secrets);
-    secrets
-}
-
-fn collect_secrets(schema: &Value, pointer: &str, precise: bool, secrets: &mut Vec<String>) {
-    if schema.get("writeOnly") == Some(&Value::Bool(true)) && !secrets.iter().any(|known| known == pointer) {
-        secrets.push(pointer.to_owned());
-    }
-    for name in property_names(schema) {
-        let Some(member) = property(schema, name) else { continue };
-        // Below a list or map no pointer names the value alone: the whole list is secret then.
-        let member_pointer = if precise { format!("{pointer}/{}", escape(name)) } else { pointer.to_owned() };
-        collect_secrets(member, &member_pointer, precise, secrets);
-    }
-    for keyword in ["items", "additionalProperties"] {
-        if let Some(value) = schema.get(keyword) {
-            collect_secrets(value, pointer, false, secrets);
-        }
-    }
-    if let Some((_, parts)) = branches(schema) {
-        parts.iter().for_each(|part| collect_secrets(part, pointer, precise, secrets));
     }
 }

@@ -1,13 +1,15 @@
 //! From Rust types to two JSON Schemas: the *exact* one that is checked and the *published* one that hosts see.
 //!
 //! A schema passes through the files of this folder in this order: `params` (what schemars says of a type), `inline`
-//! (no `$ref` left), `exact` with `merge`, `variants` and `formats` (one normal form, closed, bounded), `publish` (the
-//! portable subset). `values` checks defaults and examples. `input` and `output` are the two ways through.
+//! (no `$ref` left), `said` (what the author said of it), `exact` with `merge`, `variants` and `formats` (one normal form,
+//! closed, bounded), `values` (defaults and examples that are true), `publish` (the portable subset), `marks` (headers and
+//! secrets). `input` and `output` are the two ways through.
 
 mod exact;
 mod formats;
 mod inline;
 mod input;
+mod marks;
 mod merge;
 mod number;
 mod object;
@@ -15,6 +17,7 @@ mod output;
 mod params;
 mod place;
 mod publish;
+mod said;
 mod values;
 mod variants;
 mod words;

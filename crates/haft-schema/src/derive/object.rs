@@ -6,17 +6,8 @@ use serde_json::{Map, Value};
 pub(crate) type Object = Map<String, Value>;
 
 /// Keywords that describe and don't constrain.
-pub(crate) const ANNOTATIONS: [&str; 9] = [
-    "title",
-    "description",
-    "default",
-    "examples",
-    "deprecated",
-    "readOnly",
-    "writeOnly",
-    "$comment",
-    "x-mcp-header",
-];
+pub(crate) const ANNOTATIONS: [&str; 9] =
+    ["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment", "x-mcp-header"];
 
 /// The schema's single type.
 pub(crate) fn type_of(schema: &Value) -> Option<&str> {
@@ -30,7 +21,10 @@ pub(crate) fn branches(schema: &Value) -> Option<(&'static str, &Vec<Value>)> {
 
 /// The strings listed under a keyword.
 pub(crate) fn strings<'a>(schema: &'a Value, keyword: &str) -> Vec<&'a str> {
-    schema.get(keyword).and_then(Value::as_array).map_or_else(Vec::new, |list| list.iter().filter_map(Value::as_str).collect())
+    schema
+        .get(keyword)
+        .and_then(Value::as_array)
+        .map_or_else(Vec::new, |list| list.iter().filter_map(Value::as_str).collect())
 }
 
 /// Whether the schema lists `name` as required.
@@ -40,24 +34,27 @@ pub(crate) fn requires(schema: &Value, name: &str) -> bool {
 
 /// The schema's property names: required ones in their order, then the others by name.
 ///
-/// A JSON map has no order to rely on, so this is the order used wherever one is seen.
+/// A JSON map has no order to rely on, so this is the order used wherever one is seen. Forbidden properties (`false`)
+/// aren't among them.
 pub(crate) fn property_names(schema: &Value) -> Vec<&str> {
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return Vec::new() };
+    let has = |name: &str| properties.get(name).is_some_and(|schema| *schema != Value::Bool(false));
     let mut names: Vec<&str> = Vec::with_capacity(properties.len());
     for name in strings(schema, "required") {
-        if properties.contains_key(name) && !names.contains(&name) {
+        if has(name) && !names.contains(&name) {
             names.push(name);
         }
     }
-    let mut others: Vec<&str> = properties.keys().map(String::as_str).filter(|name| !names.contains(name)).collect();
+    let others = properties.keys().map(String::as_str).filter(|name| has(name) && !names.contains(name));
+    let mut others: Vec<&str> = others.collect();
     others.sort_unstable();
     names.append(&mut others);
     names
 }
 
-/// The property's schema.
+/// The property's schema; `None` also for a forbidden one.
 pub(crate) fn property<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
-    schema.get("properties")?.get(name)
+    schema.get("properties")?.get(name).filter(|schema| **schema != Value::Bool(false))
 }
 
 /// The strings that the schema allows, if it allows a fixed list of strings and says nothing else.

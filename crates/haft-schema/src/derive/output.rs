@@ -85,10 +85,13 @@ fn natural(schema: Value) -> Value {
     if object.get("format").and_then(Value::as_str).is_some_and(|format| !is_standard(format)) {
         object.remove("format");
     }
-    let mut object: Object = object.into_iter().map(|(keyword, value)| {
-        let value = natural_keyword(&keyword, value);
-        (keyword, value)
-    }).collect();
+    let mut object: Object = object
+        .into_iter()
+        .map(|(keyword, value)| {
+            let value = natural_keyword(&keyword, value);
+            (keyword, value)
+        })
+        .collect();
     if let Some(Value::Array(kinds)) = object.get("type") {
         return split_types(&object, &kinds.clone());
     }
@@ -143,7 +146,18 @@ fn split_types(object: &Object, kinds: &[Value]) -> Value {
 /// Formats that JSON Schema 2020-12 itself defines.
 fn is_standard(format: &str) -> bool {
     const STANDARD: [&str; 12] = [
-        "date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uri-reference", "uuid", "regex",
+        "date-time",
+        "date",
+        "time",
+        "duration",
+        "email",
+        "hostname",
+        "ipv4",
+        "ipv6",
+        "uri",
+        "uri-reference",
+        "uuid",
+        "regex",
     ];
     STANDARD.contains(&format)
 }

@@ -17,7 +17,7 @@ impl Place {
     }
 
     /// The root of a definition that recursive types refer to, which isn't the root of the arguments.
-    pub(super) fn inside_definition() -> Place {
+    pub(super) fn in_definition() -> Place {
         Place { schema: "/$defs".to_owned(), instance: String::new() }
     }
 
@@ -56,7 +56,7 @@ impl Place {
     }
 
     pub(super) fn problem(&self, rule: &'static str, message: impl Into<String>) -> Problem {
-        Problem { rule, place: self.schema.clone(), message: message.into() }
+        Problem::new(rule, self.schema.as_str(), message)
     }
 
     fn step(&self, schema: &str, instance: &str) -> Place {

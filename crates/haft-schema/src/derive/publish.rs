@@ -5,7 +5,9 @@
 use serde_json::{Value, json};
 
 use super::number::{SAFE, compare, from_whole, spell, whole};
-use super::object::{Object, branches, choices, is_any, is_null, is_object, property, property_names, strings, type_of};
+use super::object::{
+    Object, branches, choices, is_any, is_null, is_object, property, property_names, strings, type_of,
+};
 use super::place::Place;
 use super::variants::{Member, flatten, is_tagged};
 use super::words::{add_sentence, either};
@@ -110,7 +112,9 @@ impl Publish {
         if !required.is_empty() {
             out.insert("required".to_owned(), required.into());
         }
-        let closed = |part: &Value| part.get("additionalProperties") == Some(&Value::Bool(false)) && part.get("patternProperties").is_none();
+        let closed = |part: &Value| {
+            part.get("additionalProperties") == Some(&Value::Bool(false)) && part.get("patternProperties").is_none()
+        };
         if parts.iter().all(closed) {
             out.insert("additionalProperties".to_owned(), false.into());
         }
@@ -126,11 +130,13 @@ impl Publish {
         }
         let others = exact.get("additionalProperties").or_else(|| exact.get("unevaluatedProperties"));
         let patterns = exact.get("patternProperties").and_then(Value::as_object);
-        let is_map = properties.is_empty() && (patterns.is_some() || others.is_some_and(|others| *others != json!(false)));
+        let is_map =
+            properties.is_empty() && (patterns.is_some() || others.is_some_and(|others| *others != json!(false)));
         if !is_map {
             out.insert("properties".to_owned(), Value::Object(properties));
         }
-        let required: Vec<&str> = strings(exact, "required").into_iter().filter(|name| property(exact, name).is_some()).collect();
+        let required: Vec<&str> =
+            strings(exact, "required").into_iter().filter(|name| property(exact, name).is_some()).collect();
         if !required.is_empty() {
             out.insert("required".to_owned(), required.into());
         }
@@ -231,7 +237,9 @@ impl Publish {
     fn null(&mut self, place: &Place) {
         let subject = place.subject();
         let message = if place.pointer().ends_with("/items") {
-            format!("{subject} can be null, which hosts don't take; use a list without `Option`s and leave elements out")
+            format!(
+                "{subject} can be null, which hosts don't take; use a list without `Option`s and leave elements out"
+            )
         } else if place.pointer().ends_with("/additionalProperties") {
             format!("{subject} can be null, which hosts don't take; use a map without `Option`s and leave entries out")
         } else {
@@ -291,11 +299,19 @@ fn integer(out: &mut Object, exact: &Value) {
     let float = |keyword: &str| exact.get(keyword).and_then(Value::as_f64);
     let least = [
         exact.get("minimum").and_then(whole).or_else(|| Some(float("minimum")?.ceil() as i128)),
-        exact.get("exclusiveMinimum").and_then(whole).or_else(|| Some(float("exclusiveMinimum")?.floor() as i128)).map(|bound| bound + 1),
+        exact
+            .get("exclusiveMinimum")
+            .and_then(whole)
+            .or_else(|| Some(float("exclusiveMinimum")?.floor() as i128))
+            .map(|bound| bound + 1),
     ];
     let greatest = [
         exact.get("maximum").and_then(whole).or_else(|| Some(float("maximum")?.floor() as i128)),
-        exact.get("exclusiveMaximum").and_then(whole).or_else(|| Some(float("exclusiveMaximum")?.ceil() as i128)).map(|bound| bound - 1),
+        exact
+            .get("exclusiveMaximum")
+            .and_then(whole)
+            .or_else(|| Some(float("exclusiveMaximum")?.ceil() as i128))
+            .map(|bound| bound - 1),
     ];
     let mut least = least.into_iter().flatten().max();
     let mut greatest = greatest.into_iter().flatten().min();
@@ -317,7 +333,9 @@ fn integer(out: &mut Object, exact: &Value) {
 
 fn number(out: &mut Object, exact: &Value) {
     out.insert("type".to_owned(), "number".into());
-    for (inclusive, exclusive, word) in [("minimum", "exclusiveMinimum", "Greater than"), ("maximum", "exclusiveMaximum", "Less than")] {
+    for (inclusive, exclusive, word) in
+        [("minimum", "exclusiveMinimum", "Greater than"), ("maximum", "exclusiveMaximum", "Less than")]
+    {
         if let Some(bound) = exact.get(inclusive).filter(|bound| is_published_bound(bound)) {
             out.insert(inclusive.to_owned(), bound.clone());
         }
@@ -381,4 +399,3 @@ fn keys(patterns: &[&String]) -> String {
         _ => format!("Keys match {}.", either(patterns.iter().copied(), "or")),
     }
 }
-

@@ -1,6 +1,6 @@
 //! Defaults and examples: what a schema says would be taken has to be taken.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::object::{Object, property};
 use super::params::Param;
@@ -12,18 +12,24 @@ pub(super) fn check_written(params: &[Param], exact: &Value, problems: &mut Vec<
     for param in params.iter().filter(|param| !param.flattened) {
         let Some(schema) = property(exact, param.name) else { continue };
         let written = param.default.iter().map(|value| ("default", value));
-        let written: Vec<(&str, &Value)> = written.chain(param.examples.iter().map(|value| ("example", value))).collect();
+        let written: Vec<(&str, &Value)> =
+            written.chain(param.examples.iter().map(|value| ("example", value))).collect();
         if written.is_empty() {
             continue;
         }
+        let mut bare = schema.clone();
+        if let Some(bare) = bare.as_object_mut() {
+            bare.remove("default");
+            bare.remove("examples");
+        }
         // A schema that doesn't compile is reported where the whole of it is compiled.
-        let Ok(checker) = Checker::compile(schema) else { continue };
+        let Ok(checker) = Checker::compile(&json!({ "properties": { param.name: bare } })) else { continue };
         let place = Place::root().property(param.name);
         for (what, value) in written {
-            let mut value = value.clone();
-            checker.normalise(&mut value);
-            if let Some(violation) = checker.check(&value).first() {
-                let message = format!("the {what} {value} of {} isn't taken by its own schema: {violation}", place.subject());
+            let mut arguments = json!({ param.name: value });
+            checker.normalise(&mut arguments);
+            if let Some(violation) = checker.check(&arguments).first() {
+                let message = format!("the {what} of {} isn't taken by its own schema: {violation}", place.subject());
                 problems.push(place.problem("schema", message));
             }
         }

@@ -3,9 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::object::{
-    ANNOTATIONS, Object, branches, choices, is_null, is_object, property, property_names, requires, strings,
-};
+use super::object::{ANNOTATIONS, Object, branches, choices, is_null, is_object, property, property_names, requires};
 use super::words::{add_sentence, description, either, legend};
 
 /// Makes one schema of the branches of a `oneOf` or `anyOf`, each in normal form.
@@ -46,7 +44,8 @@ pub(super) fn unite(keyword: &'static str, parts: Vec<Value>, annotations: Objec
 /// Whether the schema is nothing but a union, or a union of objects that are whole in themselves.
 fn is_union_only(schema: &Value) -> bool {
     let Some(object) = schema.as_object() else { return false };
-    is_object(schema) || object.keys().all(|key| matches!(key.as_str(), "oneOf" | "anyOf") || ANNOTATIONS.contains(&key.as_str()))
+    is_object(schema)
+        || object.keys().all(|key| matches!(key.as_str(), "oneOf" | "anyOf") || ANNOTATIONS.contains(&key.as_str()))
 }
 
 fn push_new(list: &mut Vec<Value>, value: Value) {
@@ -64,6 +63,9 @@ fn annotate(schema: &mut Value, annotations: Object) {
         add_sentence(schema, &legend);
     }
 }
+
+/// The most variants without a tag that a description lists.
+const MAX_SETS: usize = 4;
 
 /// Carries the documentation of choices from where it is collected to `annotate`; never leaves this file.
 const LEGEND: &str = "x-haft-legend";
@@ -220,14 +222,19 @@ pub(super) fn flatten(parts: &[Value]) -> Vec<Member> {
             names.push(name);
         }
     }
-    let sets = sets(parts);
+    let sets = (parts.len() <= MAX_SETS).then(|| sets(parts));
     let members = names.into_iter().map(|name| {
         let is_tag = tags.iter().any(|tag| tag == name);
         let mut schemas = Vec::new();
         if is_tag {
             schemas.push(tag_property(parts, name));
         } else {
-            parts.iter().filter_map(|part| property(part, name)).for_each(|schema| push_new(&mut schemas, schema.clone()));
+            // A variant with a map takes the name as one of the map's keys.
+            let others = |part| -> Option<&Value> {
+                Value::get(part, "additionalProperties").filter(|others| **others != json!(false))
+            };
+            let of_part = parts.iter().filter_map(|part| property(part, name).or_else(|| others(part)));
+            of_part.for_each(|schema| push_new(&mut schemas, schema.clone()));
         }
         let has: Vec<bool> = parts.iter().map(|part| property(part, name).is_some()).collect();
         let needs: Vec<bool> = parts.iter().map(|part| requires(part, name)).collect();
@@ -237,11 +244,44 @@ pub(super) fn flatten(parts: &[Value]) -> Vec<Member> {
             (true, _) => String::new(),
             (false, Some(note)) => note,
             (false, None) if is_tag => String::new(),
-            (false, None) => sets.clone(),
+            (false, None) => sets.clone().unwrap_or_else(|| rivals(parts, name)),
         };
         Member { name: name.to_owned(), schemas, required, note }
     });
     members.collect()
+}
+
+/// Forbids in each variant of an open union what only other variants have. Such a name isn't an unknown one that could be
+/// ignored; and where one published object stands for all variants, it would be refused there.
+pub(super) fn reserve(schema: &mut Value) {
+    let Some(object) = schema.as_object_mut() else { return };
+    for keyword in ["properties", "patternProperties"] {
+        if let Some(Value::Object(schemas)) = object.get_mut(keyword) {
+            schemas.values_mut().for_each(reserve);
+        }
+    }
+    for keyword in ["items", "additionalProperties"] {
+        if let Some(schema) = object.get_mut(keyword) {
+            reserve(schema);
+        }
+    }
+    let is_object = object.get("type").is_some_and(|kind| kind == "object");
+    for keyword in ["oneOf", "anyOf"] {
+        let Some(Value::Array(parts)) = object.get_mut(keyword) else { continue };
+        parts.iter_mut().for_each(reserve);
+        if !is_object {
+            continue;
+        }
+        let names: Vec<String> = parts.iter().flat_map(property_names).map(str::to_owned).collect();
+        for part in parts.iter_mut().filter(|part| part.get("additionalProperties").is_none()) {
+            let Some(part) = part.as_object_mut() else { continue };
+            let properties = part.entry("properties").or_insert_with(|| json!({}));
+            let Some(properties) = properties.as_object_mut() else { continue };
+            for name in &names {
+                properties.entry(name.as_str()).or_insert(Value::Bool(false));
+            }
+        }
+    }
 }
 
 /// When a property is needed, told by the value of a tag; `None` if no tag tells.
@@ -268,7 +308,9 @@ fn note(parts: &[Value], tags: &[String], name: &str, has: &[bool], needs: &[boo
                 list.push(value);
             }
         }
-        let told = |list: &[&str], others: [&[&str]; 2]| list.iter().all(|value| others.iter().all(|other| !other.contains(value)));
+        let told = |list: &[&str], others: [&[&str]; 2]| {
+            list.iter().all(|value| others.iter().all(|other| !other.contains(value)))
+        };
         if !told(&needed, [&allowed, &without]) || !told(&allowed, [&needed, &without]) {
             return None;
         }
@@ -287,13 +329,10 @@ fn note(parts: &[Value], tags: &[String], name: &str, has: &[bool], needs: &[boo
 
 /// The sets of members that variants without a tag are told apart by.
 fn sets(parts: &[Value]) -> String {
-    let common: Vec<&str> = parts.first().map(|first| strings(first, "required")).unwrap_or_default();
-    let common: Vec<&str> = common.into_iter().filter(|name| parts.iter().all(|part| requires(part, name))).collect();
+    let common = |name: &str| parts.iter().all(|part| requires(part, name));
     let sets = parts.iter().map(|part| {
-        let (needed, optional): (Vec<&str>, Vec<&str>) = property_names(part)
-            .into_iter()
-            .filter(|name| !common.contains(name))
-            .partition(|name| requires(part, name));
+        let names = property_names(part).into_iter().filter(|name| !common(name));
+        let (needed, optional): (Vec<&str>, Vec<&str>) = names.partition(|name| requires(part, name));
         match (needed.is_empty(), optional.is_empty()) {
             (true, true) => "none of them".to_owned(),
             (false, true) => either(needed, "and"),
@@ -303,4 +342,16 @@ fn sets(parts: &[Value]) -> String {
     });
     let sets: Vec<String> = sets.collect();
     format!("Give exactly one of these: {}.", sets.join("; or "))
+}
+
+/// What a member can't stand beside, where there are too many sets to list.
+fn rivals(parts: &[Value], name: &str) -> String {
+    let mut rivals: Vec<&str> = Vec::new();
+    for other in parts.iter().flat_map(property_names) {
+        let together = parts.iter().any(|part| property(part, name).is_some() && property(part, other).is_some());
+        if !together && !rivals.contains(&other) {
+            rivals.push(other);
+        }
+    }
+    if rivals.is_empty() { String::new() } else { format!("Leave out when {} is given.", either(rivals, "or")) }
 }

@@ -12,8 +12,25 @@ use crate::derive::{SAFE, escape, property_names, whole};
 
 /// The keywords of the subset, next to extensions (`x-…`).
 const KEYWORDS: [&str; 20] = [
-    "type", "description", "enum", "format", "pattern", "minLength", "maxLength", "minimum", "maximum", "items", "minItems",
-    "maxItems", "properties", "required", "additionalProperties", "minProperties", "maxProperties", "anyOf", "default",
+    "type",
+    "description",
+    "enum",
+    "format",
+    "pattern",
+    "minLength",
+    "maxLength",
+    "minimum",
+    "maximum",
+    "items",
+    "minItems",
+    "maxItems",
+    "properties",
+    "required",
+    "additionalProperties",
+    "minProperties",
+    "maxProperties",
+    "anyOf",
+    "default",
     "examples",
 ];
 
@@ -40,27 +57,28 @@ pub fn output_schema(schema: &Value) -> Vec<Problem> {
     let mut problems = Vec::new();
     if schema.get("type").and_then(Value::as_str) != Some("object") {
         let message = "the result isn't an object, and some clients lose every tool of the server over it; put it into a struct with one field, or allow(portable_output)";
-        problems.push(Problem { rule: OUTPUT, place: String::new(), message: message.to_owned() });
+        problems.push(Problem::new(OUTPUT, "", message));
     }
     if schema.get("$schema").is_some() {
         let message = "`$schema` makes some clients refuse the tool's results; leave it out";
-        problems.push(Problem { rule: OUTPUT, place: "/$schema".to_owned(), message: message.to_owned() });
+        problems.push(Problem::new(OUTPUT, "/$schema", message));
     }
     walk(schema, "", &mut |node, place| {
         if node.is_boolean() && !is_additional(place) {
             let message = "a boolean as a schema makes some clients lose every tool of the server; use {}";
-            problems.push(Problem { rule: OUTPUT, place: place.to_owned(), message: message.to_owned() });
+            problems.push(Problem::new(OUTPUT, place, message));
         }
     });
     let mut refers_to_root = false;
     walk(schema, "", &mut |node, _| refers_to_root |= node.get("$ref").is_some_and(|reference| reference == "#"));
     if refers_to_root {
         let message = "the schema refers to itself, and some clients lose every tool of the server over it";
-        problems.push(Problem { rule: RECURSION, place: String::new(), message: message.to_owned() });
+        problems.push(Problem::new(RECURSION, "", message));
     }
     if let Some(name) = cycle(schema) {
-        let message = format!("the definition `{name}` refers to itself, and some clients lose every tool of the server over it");
-        problems.push(Problem { rule: RECURSION, place: format!("/$defs/{}", escape(&name)), message });
+        let message =
+            format!("the definition `{name}` refers to itself, and some clients lose every tool of the server over it");
+        problems.push(Problem::new(RECURSION, format!("/$defs/{}", escape(&name)), message));
     }
     problems
 }
@@ -71,7 +89,7 @@ struct Profile {
 
 impl Profile {
     fn report(&mut self, rule: &'static str, place: &str, message: impl Into<String>) {
-        self.problems.push(Problem { rule, place: place.to_owned(), message: message.into() });
+        self.problems.push(Problem::new(rule, place, message));
     }
 
     fn root(&mut self, schema: &Value) {
@@ -96,7 +114,11 @@ impl Profile {
 
     fn schema(&mut self, schema: &Value, place: &str) {
         let Some(object) = schema.as_object() else {
-            self.report(INPUT, place, "a boolean as a schema makes some hosts refuse the whole server; use {} or leave it out");
+            self.report(
+                INPUT,
+                place,
+                "a boolean as a schema makes some hosts refuse the whole server; use {} or leave it out",
+            );
             return;
         };
         let mut keywords: Vec<&String> = object.keys().collect();
@@ -116,15 +138,25 @@ impl Profile {
         let here = format!("{place}/{}", escape(keyword));
         match keyword {
             "$ref" | "$defs" | "definitions" => {
-                self.report(RECURSION, &here, format!("`{keyword}` isn't resolved by every host; write the schema in place"));
+                self.report(
+                    RECURSION,
+                    &here,
+                    format!("`{keyword}` isn't resolved by every host; write the schema in place"),
+                );
             }
             "type" => match value.as_str() {
                 None => self.report(INPUT, &here, "`type` must be a single string"),
-                Some("null") => self.report(INPUT, &here, "null isn't taken by every host; leave the property optional"),
+                Some("null") => {
+                    self.report(INPUT, &here, "null isn't taken by every host; leave the property optional")
+                }
                 Some(_) => {}
             },
             "format" if value != "date-time" => {
-                self.report(INPUT, &here, format!("the format {value} isn't taken by every host; say it in the description"));
+                self.report(
+                    INPUT,
+                    &here,
+                    format!("the format {value} isn't taken by every host; say it in the description"),
+                );
             }
             "enum" => {
                 let list = value.as_array().map(Vec::as_slice).unwrap_or_default();
@@ -184,17 +216,30 @@ fn walk(schema: &Value, place: &str, visit: &mut impl FnMut(&Value, &str)) {
     for keyword in keywords {
         let (value, here) = (&object[keyword.as_str()], format!("{place}/{}", escape(keyword)));
         match (keyword.as_str(), value) {
-            ("properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas", Value::Object(schemas)) => {
+            (
+                "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas",
+                Value::Object(schemas),
+            ) => {
                 let mut names: Vec<&String> = schemas.keys().collect();
                 names.sort_unstable();
-                names.into_iter().for_each(|name| walk(&schemas[name.as_str()], &format!("{here}/{}", escape(name)), visit));
+                names
+                    .into_iter()
+                    .for_each(|name| walk(&schemas[name.as_str()], &format!("{here}/{}", escape(name)), visit));
             }
             ("oneOf" | "anyOf" | "allOf" | "prefixItems", Value::Array(schemas)) => {
                 schemas.iter().enumerate().for_each(|(index, schema)| walk(schema, &format!("{here}/{index}"), visit));
             }
             (
-                "items" | "additionalProperties" | "unevaluatedProperties" | "unevaluatedItems" | "not" | "if" | "then"
-                | "else" | "contains" | "propertyNames",
+                "items"
+                | "additionalProperties"
+                | "unevaluatedProperties"
+                | "unevaluatedItems"
+                | "not"
+                | "if"
+                | "then"
+                | "else"
+                | "contains"
+                | "propertyNames",
                 schema,
             ) => walk(schema, &here, visit),
             _ => {}
@@ -217,17 +262,20 @@ fn cycle(schema: &Value) -> Option<String> {
         });
         found
     };
-    names.into_iter().find(|name| {
-        let mut seen = BTreeSet::new();
-        let mut open: Vec<String> = referred(&definitions[name.as_str()]).into_iter().collect();
-        while let Some(next) = open.pop() {
-            if next == **name {
-                return true;
+    names
+        .into_iter()
+        .find(|name| {
+            let mut seen = BTreeSet::new();
+            let mut open: Vec<String> = referred(&definitions[name.as_str()]).into_iter().collect();
+            while let Some(next) = open.pop() {
+                if next == **name {
+                    return true;
+                }
+                if seen.insert(next.clone()) {
+                    open.extend(definitions.get(&next).map(&referred).unwrap_or_default());
+                }
             }
-            if seen.insert(next.clone()) {
-                open.extend(definitions.get(&next).map(&referred).unwrap_or_default());
-            }
-        }
-        false
-    }).cloned()
+            false
+        })
+        .cloned()
 }

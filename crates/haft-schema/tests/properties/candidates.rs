@@ -3,16 +3,16 @@
 use serde_json::{Map, Value, json};
 
 /// A tape of choices; 0 past its end.
-pub struct Tape<'a> {
+pub(crate) struct Tape<'a> {
     choices: std::slice::Iter<'a, u64>,
 }
 
 impl<'a> Tape<'a> {
-    pub fn new(choices: &'a [u64]) -> Self {
+    pub(crate) fn new(choices: &'a [u64]) -> Self {
         Tape { choices: choices.iter() }
     }
 
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         let choice = self.choices.next().copied().unwrap_or(0);
         usize::try_from(choice % (bound.max(1) as u64)).unwrap()
     }
@@ -29,18 +29,56 @@ impl<'a> Tape<'a> {
 /// Values at the edges of everything.
 fn interesting(tape: &mut Tape<'_>) -> Value {
     let list = [
-        json!(0), json!(-1), json!(1), json!(2.0), json!(-0.0), json!(0.5), json!(1e3), json!(127), json!(128), json!(-128), json!(-129),
-        json!(255), json!(256), json!(65_535), json!(65_536), json!(i32::MAX), json!(i64::from(i32::MAX) + 1), json!(u32::MAX),
-        json!(u64::from(u32::MAX) + 1), json!(i64::MAX), json!(i64::MIN), json!(u64::MAX), json!(9_007_199_254_740_993_u64), json!(1e19),
-        json!(1.8446744073709552e19), json!(9.223372036854775807e18), json!(-9.3e18), json!(1e39), json!(-1e300), json!(null), json!(true),
-        json!(""), json!("a"), json!("ab"), json!("é"), json!("put"), json!("2026-01-31"), json!("A-1001"), json!([]), json!([null]),
-        json!([1, 1]), json!({}), json!({ "a": null }), json!([[]]),
+        json!(0),
+        json!(-1),
+        json!(1),
+        json!(2.0),
+        json!(-0.0),
+        json!(0.5),
+        json!(1e3),
+        json!(127),
+        json!(128),
+        json!(-128),
+        json!(-129),
+        json!(255),
+        json!(256),
+        json!(65_535),
+        json!(65_536),
+        json!(i32::MAX),
+        json!(i64::from(i32::MAX) + 1),
+        json!(u32::MAX),
+        json!(u64::from(u32::MAX) + 1),
+        json!(i64::MAX),
+        json!(i64::MIN),
+        json!(u64::MAX),
+        json!(9_007_199_254_740_993_u64),
+        json!(1e19),
+        json!(1.8446744073709552e19),
+        json!(9.223372036854775807e18),
+        json!(-9.3e18),
+        json!(1e39),
+        json!(-1e300),
+        json!(null),
+        json!(true),
+        json!(""),
+        json!("a"),
+        json!("ab"),
+        json!("é"),
+        json!("put"),
+        json!("2026-01-31"),
+        json!("A-1001"),
+        json!([]),
+        json!([null]),
+        json!([1, 1]),
+        json!({}),
+        json!({ "a": null }),
+        json!([[]]),
     ];
     tape.pick(&list).clone()
 }
 
 /// Changes one place of a value.
-pub fn mutate(value: &mut Value, schema: &Value, tape: &mut Tape<'_>) {
+pub(crate) fn mutate(value: &mut Value, schema: &Value, tape: &mut Tape<'_>) {
     match value {
         Value::Object(object) if !object.is_empty() && !tape.one_in(4) => {
             let mut keys: Vec<String> = object.keys().cloned().collect();
@@ -89,7 +127,8 @@ fn names(schema: &Value) -> Vec<String> {
             _ => {}
         }
     }
-    let mut found = vec!["zz".to_owned(), "7".to_owned(), "-7".to_owned(), "007".to_owned(), "-0".to_owned(), String::new()];
+    let mut found =
+        vec!["zz".to_owned(), "7".to_owned(), "-7".to_owned(), "007".to_owned(), "-0".to_owned(), String::new()];
     collect(schema, &mut found);
     found.sort();
     found.dedup();
@@ -97,7 +136,7 @@ fn names(schema: &Value) -> Vec<String> {
 }
 
 /// A value that mostly fits a schema.
-pub fn from_schema(schema: &Value, root: &Value, tape: &mut Tape<'_>, depth: usize) -> Value {
+pub(crate) fn from_schema(schema: &Value, root: &Value, tape: &mut Tape<'_>, depth: usize) -> Value {
     if tape.one_in(24) {
         return interesting(tape);
     }
@@ -126,7 +165,9 @@ pub fn from_schema(schema: &Value, root: &Value, tape: &mut Tape<'_>, depth: usi
         }
         Some("string") => string(schema, tape),
         Some("integer") => integer(schema, tape),
-        Some("number") => tape.pick(&[json!(0), json!(-1.5), json!(3e38), json!(1e39), json!(u64::MAX), json!(7.0)]).clone(),
+        Some("number") => {
+            tape.pick(&[json!(0), json!(-1.5), json!(3e38), json!(1e39), json!(u64::MAX), json!(7.0)]).clone()
+        }
         Some("boolean") => json!(tape.one_in(2)),
         Some("null") => Value::Null,
         _ => interesting(tape),
@@ -146,8 +187,11 @@ fn object(schema: &Value, root: &Value, tape: &mut Tape<'_>, depth: usize) -> Va
         if leave_out {
             continue;
         }
-        let value =
-            if optional && tape.one_in(4) { Value::Null } else { from_schema(&properties.unwrap()[name], root, tape, depth + 1) };
+        let value = if optional && tape.one_in(4) {
+            Value::Null
+        } else {
+            from_schema(&properties.unwrap()[name], root, tape, depth + 1)
+        };
         object.insert(name.clone(), value);
     }
     if let Some(patterns) = schema.get("patternProperties").and_then(Value::as_object) {

@@ -21,6 +21,12 @@ use types::*;
 
 const ALLOW: &[&str] = &["recursion", "portable_output"];
 
+/// Few cases for a debug build; `PROPTEST_CASES` asks for more.
+fn config() -> ProptestConfig {
+    let default = ProptestConfig { max_shrink_iters: 4_096, failure_persistence: None, ..ProptestConfig::default() };
+    if std::env::var_os("PROPTEST_CASES").is_some() { default } else { ProptestConfig { cases: 64, ..default } }
+}
+
 /// One type's compiled schemas, as one argument called `value` and as flattened arguments.
 struct Subject {
     input: Input,
@@ -38,6 +44,13 @@ impl Subject {
         Subject { input, exact, published, flattened }
     }
 
+    /// The arguments that belong to the flattened parameter.
+    fn own(&self, arguments: &Value) -> Value {
+        let members = &self.input.members[0];
+        let object = arguments.as_object().unwrap().clone();
+        object.into_iter().filter(|(name, _)| members.rest || members.names.contains(name)).collect()
+    }
+
     /// Checks the first two properties on arguments.
     fn holds<T: DeserializeOwned>(&self, mut arguments: Value) -> Result<(), TestCaseError> {
         self.exact.normalise(&mut arguments);
@@ -46,7 +59,7 @@ impl Subject {
         }
         let refused = self.published.check(&arguments);
         prop_assert!(refused.is_empty(), "published refuses {arguments}: {refused:?}\n{}", self.input.published);
-        let value = if self.flattened { arguments.clone() } else { arguments["value"].clone() };
+        let value = if self.flattened { self.own(&arguments) } else { arguments["value"].clone() };
         let taken = serde_json::from_value::<T>(value);
         let exact = || haft_schema::schema_text(&self.input.exact);
         prop_assert!(taken.is_ok(), "exact admits {arguments}, serde says {}\n{}", taken.err().unwrap(), exact());
@@ -54,13 +67,16 @@ impl Subject {
     }
 }
 
-fn exact_implies<T: DeserializeOwned + Serialize + JsonSchema + std::fmt::Debug + 'static>(strategy: BoxedStrategy<T>, flatten: bool) {
+fn exact_implies<T: DeserializeOwned + Serialize + JsonSchema + std::fmt::Debug + 'static>(
+    strategy: BoxedStrategy<T>,
+    flatten: bool,
+) {
     let mut subjects = vec![Subject::new(Param::of::<T>("value"), true), Subject::new(Param::of::<T>("value"), false)];
     if flatten {
         subjects.push(Subject::new(Param::flatten::<T>(), true));
         subjects.push(Subject::new(Param::flatten::<T>(), false));
     }
-    let config = ProptestConfig { cases: 192, max_shrink_iters: 4_096, failure_persistence: None, ..ProptestConfig::default() };
+    let config = config();
     let tapes = proptest::collection::vec(any::<u64>(), 0..48);
     proptest!(config, |(value in strategy, tape in tapes)| {
         let sent = serde_json::to_value(&value).unwrap();
@@ -87,7 +103,7 @@ fn sent_passes<T: Serialize + JsonSchema + std::fmt::Debug>(strategy: BoxedStrat
     let output = output::<T>(ALLOW).unwrap().unwrap();
     let exact = Checker::compile(&output.exact).unwrap();
     let published = Checker::compile(&output.published_value).unwrap();
-    let config = ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() };
+    let config = config();
     proptest!(config, |(value in strategy)| {
         let sent = serde_json::to_value(&value).unwrap();
         for checker in [&exact, &published] {

@@ -16,10 +16,10 @@ macro_rules! shape {
     ($(#[$meta:meta])* struct $name:ident { $($(#[$field_meta:meta])* $field:ident: $type:ty = $strategy:expr,)* }) => {
         #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
         $(#[$meta])*
-        pub struct $name { $($(#[$field_meta])* $field: $type,)* }
+        pub(crate) struct $name { $($(#[$field_meta])* $field: $type,)* }
 
         impl $name {
-            pub fn values() -> BoxedStrategy<$name> {
+            pub(crate) fn values() -> BoxedStrategy<$name> {
                 ($(($strategy).boxed(),)*).prop_map(|($($field,)*)| $name { $($field,)* }).boxed()
             }
         }
@@ -82,7 +82,7 @@ shape! {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Size {
+pub(crate) enum Size {
     Small,
     Large,
 }
@@ -140,17 +140,20 @@ shape! {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub enum External {
+pub(crate) enum External {
     Unit,
     /// A documented one.
     Other,
     Newtype(String),
-    Struct { a: u8, b: Option<Inner> },
+    Struct {
+        a: u8,
+        b: Option<Inner>,
+    },
     Nested(Edit),
 }
 
 impl External {
-    pub fn values() -> BoxedStrategy<External> {
+    pub(crate) fn values() -> BoxedStrategy<External> {
         prop_oneof![
             Just(External::Unit),
             Just(External::Other),
@@ -163,28 +166,34 @@ impl External {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub enum Shape {
+pub(crate) enum Shape {
     Circle { r: f64 },
     Square(u32),
 }
 
 impl Shape {
-    pub fn values() -> BoxedStrategy<Shape> {
+    pub(crate) fn values() -> BoxedStrategy<Shape> {
         prop_oneof![float().prop_map(|r| Shape::Circle { r }), any::<u32>().prop_map(Shape::Square)].boxed()
     }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "op", rename_all = "lowercase")]
-pub enum Edit {
+pub(crate) enum Edit {
     /// Stores a value.
-    Put { key: String, value: u64 },
-    Del { key: String, note: Option<String> },
+    Put {
+        key: String,
+        value: u64,
+    },
+    Del {
+        key: String,
+        note: Option<String>,
+    },
     Clear,
 }
 
 impl Edit {
-    pub fn values() -> BoxedStrategy<Edit> {
+    pub(crate) fn values() -> BoxedStrategy<Edit> {
         prop_oneof![
             (text(), wide()).prop_map(|(key, value)| Edit::Put { key, value }),
             (text(), of(text())).prop_map(|(key, note)| Edit::Del { key, note }),
@@ -196,7 +205,7 @@ impl Edit {
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind")]
-pub enum Wrapped {
+pub(crate) enum Wrapped {
     Inner(Inner),
     Edit(Edit),
     Denied(Denied),
@@ -204,7 +213,7 @@ pub enum Wrapped {
 }
 
 impl Wrapped {
-    pub fn values() -> BoxedStrategy<Wrapped> {
+    pub(crate) fn values() -> BoxedStrategy<Wrapped> {
         prop_oneof![
             Inner::values().prop_map(Wrapped::Inner),
             Edit::values().prop_map(Wrapped::Edit),
@@ -216,7 +225,7 @@ impl Wrapped {
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "t", content = "c")]
-pub enum Adjacent {
+pub(crate) enum Adjacent {
     A(String),
     B { x: u8 },
     C,
@@ -224,7 +233,7 @@ pub enum Adjacent {
 }
 
 impl Adjacent {
-    pub fn values() -> BoxedStrategy<Adjacent> {
+    pub(crate) fn values() -> BoxedStrategy<Adjacent> {
         prop_oneof![
             text().prop_map(Adjacent::A),
             any::<u8>().prop_map(|x| Adjacent::B { x }),
@@ -237,13 +246,13 @@ impl Adjacent {
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Query {
+pub(crate) enum Query {
     Id { id: u32 },
     Name { name: String, limit: Option<i8> },
 }
 
 impl Query {
-    pub fn values() -> BoxedStrategy<Query> {
+    pub(crate) fn values() -> BoxedStrategy<Query> {
         prop_oneof![
             any::<u32>().prop_map(|id| Query::Id { id }),
             (text(), of(any::<i8>())).prop_map(|(name, limit)| Query::Name { name, limit }),
@@ -254,14 +263,14 @@ impl Query {
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum NumberOrName {
+pub(crate) enum NumberOrName {
     Number(i32),
     Name(String),
     Many(Vec<u8>),
 }
 
 impl NumberOrName {
-    pub fn values() -> BoxedStrategy<NumberOrName> {
+    pub(crate) fn values() -> BoxedStrategy<NumberOrName> {
         prop_oneof![
             any::<i32>().prop_map(NumberOrName::Number),
             text().prop_map(NumberOrName::Name),
@@ -274,14 +283,14 @@ impl NumberOrName {
 /// Where an order stands.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub(crate) enum Status {
     /// Not yet shipped
     Open,
     OnItsWay,
 }
 
 impl Status {
-    pub fn values() -> BoxedStrategy<Status> {
+    pub(crate) fn values() -> BoxedStrategy<Status> {
         prop_oneof![Just(Status::Open), Just(Status::OnItsWay)].boxed()
     }
 }
@@ -333,18 +342,21 @@ shape! {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Tree {
+pub(crate) struct Tree {
     name: String,
     children: Vec<Tree>,
     parent: Option<Box<Tree>>,
 }
 
 impl Tree {
-    pub fn values() -> BoxedStrategy<Tree> {
+    pub(crate) fn values() -> BoxedStrategy<Tree> {
         let leaf = text().prop_map(|name| Tree { name, children: Vec::new(), parent: None });
         leaf.prop_recursive(3, 12, 3, |inner| {
-            (text(), vec(inner.clone(), 0..3), of(inner.prop_map(Box::new)))
-                .prop_map(|(name, children, parent)| Tree { name, children, parent })
+            (text(), vec(inner.clone(), 0..3), of(inner.prop_map(Box::new))).prop_map(|(name, children, parent)| Tree {
+                name,
+                children,
+                parent,
+            })
         })
         .boxed()
     }

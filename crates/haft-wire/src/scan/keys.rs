@@ -15,7 +15,7 @@ struct Object<'a> {
     /// Where the object's names begin in `names`.
     first: usize,
     /// Where they are instead once they are many.
-    many: Option<Box<HashSet<Cow<'a, [u8]>>>>,
+    many: Option<HashSet<Cow<'a, [u8]>>>,
 }
 
 impl<'a> Keys<'a> {
@@ -44,7 +44,7 @@ impl<'a> Keys<'a> {
         }
         self.names.push(name);
         if self.names.len() - object.first > FEW {
-            object.many = Some(Box::new(self.names.drain(object.first..).collect()));
+            object.many = Some(self.names.drain(object.first..).collect());
         }
         Ok(())
     }

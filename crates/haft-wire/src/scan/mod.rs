@@ -198,6 +198,9 @@ impl<'a> Scanner<'a> {
         else {
             return;
         };
+        if kind == Kind::Number && self.pos == self.bytes.len() {
+            return; // the frame has been cut off, perhaps in the middle of the number
+        }
         self.outline.set(member, Span { start: self.value_start, end: self.pos, kind });
     }
 

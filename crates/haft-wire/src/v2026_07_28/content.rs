@@ -186,6 +186,9 @@ impl<'de> Deserialize<'de> for ContentBlock {
 }
 
 fn kind(raw: &RawValue) -> Option<String> {
+    if !raw.get().starts_with('{') {
+        return None; // derived structs read themselves from arrays too
+    }
     #[derive(Deserialize)]
     struct Tag {
         #[serde(rename = "type")]

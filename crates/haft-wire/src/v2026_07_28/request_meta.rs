@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{MapAccess, Visitor};
+use serde::de::{DeserializeOwned, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -70,7 +70,7 @@ impl RequestMeta {
                     read.client_capabilities = value(&key, raw, "an object that maps each capability to an object")?;
                 }
                 meta::LOG_LEVEL => {
-                    let levels = "one of \"debug\", \"info\", \"notice\", \"warning\", \"error\", \"critical\", \"alert\" and \
+                    let levels = "a string, one of \"debug\", \"info\", \"notice\", \"warning\", \"error\", \"critical\", \"alert\" and \
                          \"emergency\"";
                     read.log_level = value(&key, raw, levels)?;
                 }
@@ -79,9 +79,10 @@ impl RequestMeta {
                 meta::TRACESTATE => read.tracestate = value(&key, raw, "a string")?,
                 meta::BAGGAGE => read.baggage = value(&key, raw, "a string")?,
                 _ => {
-                    if let Some(value) = value(&key, raw, "a JSON value")? {
-                        read.other.insert(key.into_owned(), value);
-                    }
+                    // After `parse` any text is a value that `serde_json` can hold.
+                    let value = serde_json::from_str(raw.get())
+                        .map_err(|_| wrong(&key, "a JSON value of moderate depth", kind(raw.get())))?;
+                    read.other.insert(key.into_owned(), value);
                 }
             }
         }
@@ -100,7 +101,8 @@ impl RequestMeta {
                 let missing: Vec<_> =
                     [(version.is_none(), meta::PROTOCOL_VERSION), (capabilities.is_none(), meta::CLIENT_CAPABILITIES)]
                         .into_iter()
-                        .filter_map(|(missing, key)| missing.then(|| format!("\"{key}\"")))
+                        .filter(|(missing, _)| *missing)
+                        .map(|(_, key)| format!("\"{key}\""))
                         .collect();
                 let it = if missing.len() == 1 { "it" } else { "both" };
                 Err(ErrorObject::invalid_params(format!(
@@ -113,15 +115,22 @@ impl RequestMeta {
 }
 
 /// The value of a known key; `null` reads as absent.
-fn value<T: serde::de::DeserializeOwned>(key: &str, raw: &RawValue, expected: &str) -> Result<Option<T>, ErrorObject> {
-    serde_json::from_str(raw.get()).map_err(|_| {
-        let got = match kind(raw.get()) {
-            "an object" => "another object",
-            "a string" => "another string",
+fn value<T: DeserializeOwned>(key: &str, raw: &RawValue, expected: &str) -> Result<Option<T>, ErrorObject> {
+    let got = kind(raw.get());
+    // No known key has an array, but derived structs would read themselves from one.
+    let read = if got == "an array" { None } else { serde_json::from_str(raw.get()).ok() };
+    read.ok_or_else(|| {
+        let got = match got {
+            "an object" if expected.starts_with(got) => "another object",
+            "a string" if expected.starts_with(got) => "another string",
             other => other,
         };
-        ErrorObject::invalid_params(format!("params._meta[{}] must be {expected}, got {got}", fields::quoted(key)))
+        wrong(key, expected, got)
     })
+}
+
+fn wrong(key: &str, expected: &str, got: &str) -> ErrorObject {
+    ErrorObject::invalid_params(format!("params._meta[{}] must be {expected}, got {got}", fields::quoted(key)))
 }
 
 /// The members of an object, in their order, with their values raw.

@@ -131,7 +131,7 @@ impl<'de> Deserialize<'de> for ResourceContents {
             #[serde(rename = "_meta", default)]
             meta: Option<Meta>,
         }
-        let Members { uri, mime_type, text, blob, meta } = Members::deserialize(deserializer)?;
+        let Members { uri, mime_type, text, blob, meta }: Members = fields::struct_of(deserializer)?;
         match (text, blob) {
             (Some(text), _) => Ok(ResourceContents::Text(TextResourceContents { uri, mime_type, text, meta })),
             (None, Some(blob)) => Ok(ResourceContents::Blob(BlobResourceContents { uri, mime_type, blob, meta })),

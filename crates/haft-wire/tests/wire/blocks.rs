@@ -62,6 +62,8 @@ fn what_is_not_understood_stays_as_it_is() {
         r#"{"type":"video","data":"AA==","fps":29.970,"n":123456789012345678901234567890}"#,
         r#"{"type":"image","data":"AA=="}"#,
         r#"{"type":"resource","resource":{"uri":"x:y"}}"#,
+        r#"{"type":"resource","resource":["x:y","a/b","text"]}"#,
+        r#"["text","array"]"#,
         r#"{"type":7}"#,
         r#"{"text":"no type"}"#,
         r#""just text""#,

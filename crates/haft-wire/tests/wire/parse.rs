@@ -237,7 +237,7 @@ fn said_twice() {
     table(&[
         (
             r#"{"jsonrpc":"2.0","id":7,"method":"a","params":{"x":1,"y":{"x":2,"x":3}}}"#,
-            "-32600 7 Invalid request: the member \"x\" occurs twice in one object (byte 65); send it once",
+            "-32600 7 Invalid request: the member \"x\" occurs twice in one object (byte 64); send it once",
         ),
         // Compared as they read, not as they are spelled.
         (

@@ -31,7 +31,7 @@ fn reads_every_key() {
             "tracestate": "v=1",
             "baggage": "k=v",
             "com.example/own": [1, {"a": null}],
-            "io.modelcontextprotocol/later": true
+            "io.modelcontextprotocol/later": null
         }"#,
     )
     .unwrap();
@@ -86,8 +86,16 @@ fn wrong_types_are_named() {
             r#"params._meta["io.modelcontextprotocol/clientCapabilities"] must be an object that maps each capability to an object, got another object"#,
         ),
         (
+            r#"{"io.modelcontextprotocol/clientCapabilities":{"sampling":[]}}"#,
+            r#"params._meta["io.modelcontextprotocol/clientCapabilities"] must be an object that maps each capability to an object, got another object"#,
+        ),
+        (
+            r#"{"io.modelcontextprotocol/clientInfo":["me","1"]}"#,
+            r#"params._meta["io.modelcontextprotocol/clientInfo"] must be an object with the strings `name` and `version`, got an array"#,
+        ),
+        (
             r#"{"io.modelcontextprotocol/logLevel":"loud"}"#,
-            r#"params._meta["io.modelcontextprotocol/logLevel"] must be one of "debug", "info", "notice", "warning", "error", "critical", "alert" and "emergency", got another string"#,
+            r#"params._meta["io.modelcontextprotocol/logLevel"] must be a string, one of "debug", "info", "notice", "warning", "error", "critical", "alert" and "emergency", got another string"#,
         ),
         (
             r#"{"progressToken":1.5}"#,

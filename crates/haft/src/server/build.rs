@@ -336,7 +336,7 @@ fn prepare_input(
             };
             let checker = compile(&derived.exact, "input schema", sink);
             let text = raw(derived.published, "input schema", sink);
-            Some((text?, Input { checker: checker?, secrets: derived.secrets }))
+            Some((text?, Input { checker: checker?, secrets: derived.secrets, members: derived.members.into() }))
         }
         tool::Input::Written(text) => {
             let schema = written(text, "input schema", sink)?;
@@ -346,7 +346,7 @@ fn prepare_input(
             }
             let checker = compile(&schema, "input schema", sink);
             let text = raw(text.clone(), "input schema", sink);
-            Some((text?, Input { checker: checker?, secrets: Vec::new() }))
+            Some((text?, Input { checker: checker?, secrets: Vec::new(), members: Arc::from([]) }))
         }
     }
 }
@@ -416,7 +416,7 @@ fn innermost(tool: &Tool, input: Arc<Input>) -> ToolService {
     let handler = Arc::clone(&tool.handler);
     let name: Arc<str> = tool.name.as_str().into();
     ToolService::new(move |call| {
-        let running = handler(call);
+        let running = handler(call, &input.members);
         let (name, input) = (Arc::clone(&name), Arc::clone(&input));
         Box::pin(async move {
             match running.await {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use haft_schema::Checker;
+use haft_schema::{Checker, Members};
 use serde_json::value::RawValue;
 
 use super::middleware::ToolService;
@@ -35,6 +35,8 @@ pub(crate) struct Input {
     pub(crate) checker: Checker,
     /// Pointers to arguments that are never shown.
     pub(crate) secrets: Vec<String>,
+    /// Which arguments make up each parameter.
+    pub(crate) members: Arc<[Members]>,
 }
 
 /// One page of the list: the whole `result` as it goes out.

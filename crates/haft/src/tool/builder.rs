@@ -188,7 +188,7 @@ impl ToolBuilder {
             logs: self.logs,
             embeds_resources: self.embeds_resources,
             place: format!("{}:{}", place.file(), place.line()),
-            handler: Arc::new(move |call| {
+            handler: Arc::new(move |call, _| {
                 let (arguments, context) = call.into_parts();
                 let running = function(arguments, context);
                 Box::pin(async move { Ok(running.await.into_outcome()?) })

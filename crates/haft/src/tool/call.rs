@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use haft_schema::Param;
+use haft_schema::{Members, Param};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -16,6 +16,7 @@ use crate::server::{Context, FromContext, ToolCall};
 pub struct Call {
     call: ToolCall,
     params: Arc<[Param]>,
+    members: Arc<[Members]>,
     failures: Vec<Failure>,
 }
 
@@ -45,8 +46,8 @@ impl From<ToolError> for Refused {
 }
 
 impl Call {
-    pub(crate) fn new(call: ToolCall, params: Arc<[Param]>) -> Self {
-        Self { call, params, failures: Vec::new() }
+    pub(crate) fn new(call: ToolCall, params: Arc<[Param]>, members: Arc<[Members]>) -> Self {
+        Self { call, params, members, failures: Vec::new() }
     }
 
     /// The argument of the parameter at `index`, or `None` when it doesn't make a `T`; the reason is kept for
@@ -55,10 +56,7 @@ impl Call {
         let params = Arc::clone(&self.params);
         let param = params.get(index)?;
         let (decoded, base) = if param.is_flattened() {
-            let named = |name: &String| params.iter().any(|other| !other.is_flattened() && other.name() == name);
-            let rest = self.call.arguments().iter().filter(|(name, _)| !named(name));
-            let rest: Map<_, _> = rest.map(|(name, value)| (name.clone(), value.clone())).collect();
-            (decode(&Value::Object(rest)), String::new())
+            (decode(&Value::Object(self.flattened(index))), String::new())
         } else {
             let given = self.call.arguments().get(param.name());
             (decode(given.or(param.default()).unwrap_or(&Value::Null)), pointer_segment(param.name()))
@@ -70,6 +68,17 @@ impl Call {
                 None
             }
         }
+    }
+
+    /// The arguments that make up the flattened parameter at `index`.
+    fn flattened(&self, index: usize) -> Map<String, Value> {
+        let named = |members: &Members, name: &String| members.names.contains(name);
+        let own = |name: &String| {
+            let Some(members) = self.members.get(index) else { return false };
+            named(members, name) || (members.rest && !self.members.iter().any(|other| named(other, name)))
+        };
+        let arguments = self.call.arguments().iter();
+        arguments.filter(|(name, _)| own(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
     /// The call's context.

@@ -8,7 +8,7 @@ mod spec;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use haft_schema::{Output, Param, Problem};
+use haft_schema::{Members, Output, Param, Problem};
 use haft_wire::{CallToolResult, Icon};
 use serde_json::{Map, Value};
 
@@ -20,9 +20,9 @@ pub use call::{Call, Refused, assert_argument};
 pub use reply::{IntoOutcome, Reply};
 pub use spec::{Cancel, Capability, Hints, IconSpec, ToolSpec, tool};
 
-/// The function behind a tool, with its types erased.
+/// The function behind a tool, with its types erased. It is told which arguments make up each parameter.
 pub(crate) type Handler =
-    Arc<dyn Fn(ToolCall) -> BoxFuture<'static, Result<CallToolResult, Refused>> + Send + Sync>;
+    Arc<dyn Fn(ToolCall, &Arc<[Members]>) -> BoxFuture<'static, Result<CallToolResult, Refused>> + Send + Sync>;
 
 /// A tool: what hosts see of it, and the function that runs.
 ///

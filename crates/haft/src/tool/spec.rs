@@ -108,8 +108,8 @@ where
         logs: spec.logs,
         embeds_resources: spec.embeds_resources,
         place: spec.place.to_owned(),
-        handler: Arc::new(move |call| {
-            let running = function(Call::new(call, Arc::clone(&params)));
+        handler: Arc::new(move |call, members| {
+            let running = function(Call::new(call, Arc::clone(&params), Arc::clone(members)));
             Box::pin(async move { Ok(running.await?.into_outcome()?) })
         }),
     }

@@ -11,7 +11,7 @@ use crate::server::Server;
 const QUEUE: usize = 64;
 
 /// Both ends of a connection to `server`, which lasts as long as the sender lives. Needs a running tokio runtime.
-pub(crate) fn connect(server: &Server) -> (mpsc::Sender<Vec<u8>>, mpsc::Receiver<Vec<u8>>) {
+pub fn connect(server: &Server) -> (mpsc::Sender<Vec<u8>>, mpsc::Receiver<Vec<u8>>) {
     let (to_server, mut incoming) = mpsc::channel::<Vec<u8>>(QUEUE);
     let (frames, from_server) = mpsc::channel(QUEUE);
     let mut connection = Connection::new(server.clone(), frames);

@@ -1,0 +1,12 @@
+//! Behaviour at the boundary: bytes in, bytes out, and what a client sees.
+#![allow(missing_docs, clippy::unwrap_used)]
+
+mod build;
+mod calls;
+mod examples;
+mod frames;
+mod list;
+mod parameters;
+mod results;
+mod specification;
+mod wire;

@@ -1,0 +1,85 @@
+//! All that a server sends, against the specification's own JSON Schema.
+//!
+//! The schema isn't part of this repository: `HAFT_SPEC_DIR` names the folder that has `schema-2026-07-28.json`.
+
+use haft::Server;
+use serde_json::{Value, json};
+
+use crate::wire::{Wire, request};
+
+struct Specification(Value);
+
+impl Specification {
+    fn load() -> Option<Self> {
+        let Ok(folder) = std::env::var("HAFT_SPEC_DIR") else {
+            eprintln!("HAFT_SPEC_DIR is not set: nothing was held against the specification's schema");
+            return None;
+        };
+        let text = std::fs::read_to_string(format!("{folder}/schema-2026-07-28.json")).expect("the schema is there");
+        Some(Self(serde_json::from_str(&text).unwrap()))
+    }
+
+    fn hold(&self, definition: &str, message: &Value) {
+        assert!(self.0["$defs"][definition].is_object(), "the specification has no {definition}");
+        let schema = json!({"$ref": format!("#/$defs/{definition}"), "$defs": self.0["$defs"]});
+        let validator = jsonschema::draft202012::new(&schema).unwrap();
+        let errors: Vec<_> = validator.iter_errors(message).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{definition}: {errors:?}\n{message}");
+    }
+}
+
+fn server() -> Server {
+    crate::results::all().merge(crate::calls::all()).build().unwrap()
+}
+
+#[tokio::test]
+async fn every_frame_that_a_server_sends_is_what_the_specification_says() {
+    let Some(specification) = Specification::load() else { return };
+    let mut wire = Wire::new(&server());
+    for (definition, method) in [
+        ("DiscoverResultResponse", "server/discover"),
+        ("ListToolsResultResponse", "tools/list"),
+        ("ListResourcesResultResponse", "resources/list"),
+        ("ListResourceTemplatesResultResponse", "resources/templates/list"),
+    ] {
+        specification.hold(definition, &wire.ask(method, json!({})).await);
+    }
+    let tools = wire.ask("tools/list", json!({})).await["result"]["tools"].clone();
+    assert!(tools.as_array().unwrap().len() > 12);
+    for tool in tools.as_array().unwrap() {
+        specification.hold("Tool", tool);
+        let meta = json!({
+            "progressToken": "p",
+            "io.modelcontextprotocol/logLevel": "debug",
+            "io.modelcontextprotocol/clientCapabilities": {"sampling": {}, "elicitation": {}},
+        });
+        wire.send(request(1, "tools/call", json!({"name": tool["name"], "arguments": {}, "_meta": meta}))).await;
+        loop {
+            let frame = wire.recv().await;
+            match frame["method"].as_str() {
+                Some("notifications/progress") => specification.hold("ProgressNotification", &frame),
+                Some("notifications/message") => specification.hold("LoggingMessageNotification", &frame),
+                _ => {
+                    specification.hold("CallToolResultResponse", &frame);
+                    break;
+                }
+            }
+        }
+    }
+    for (definition, frame) in [
+        ("JSONRPCErrorResponse", request(1, "nope", json!({}))),
+        ("JSONRPCErrorResponse", request(1, "tools/call", json!({"name": "nope"}))),
+        ("JSONRPCErrorResponse", b"not json".to_vec()),
+        ("JSONRPCErrorResponse", b"[]".to_vec()),
+        ("MissingRequiredClientCapabilityError", request(1, "tools/call", json!({"name": "needy"}))),
+        (
+            "UnsupportedProtocolVersionError",
+            request(1, "tools/list", json!({"_meta": {"io.modelcontextprotocol/protocolVersion": "1900-01-01"}})),
+        ),
+    ] {
+        wire.send(frame).await;
+        let answer = wire.recv().await;
+        specification.hold("JSONRPCErrorResponse", &answer);
+        specification.hold(definition, &answer);
+    }
+}
