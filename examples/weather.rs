@@ -20,10 +20,8 @@ async fn get_weather_data(
 ) -> Reply<WeatherReading> {
     // Stand-in for a real weather service: the same values for every location.
     let weather = WeatherReading { temperature: 18.5, conditions: "partly cloudy".to_owned(), humidity: 62.0 };
-    let text = format!(
-        "{location}: {} °C, {}, humidity {:.0}%",
-        weather.temperature, weather.conditions, weather.humidity
-    );
+    let text =
+        format!("{location}: {} °C, {}, humidity {:.0}%", weather.temperature, weather.conditions, weather.humidity);
     Reply::new(weather).text(text)
 }
 

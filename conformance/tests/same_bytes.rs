@@ -118,6 +118,6 @@ async fn definitions_and_answers_are_the_same_bytes() -> Result<(), Box<dyn std:
 fn the_feature_reaches_serde_json() -> Result<(), serde_json::Error> {
     let odd = cfg!(feature = "odd-json");
     let value: serde_json::Value = serde_json::from_str(r#"{"z":1e3,"a":2}"#)?;
-    assert_eq!(value.to_string() == r#"{"z":1e3,"a":2}"#, odd, "{value}");
+    assert_eq!(value.to_string().starts_with(r#"{"z":1e"#), odd, "{value}");
     Ok(())
 }

@@ -10,10 +10,12 @@ use serde_json::{Map, Value};
 pub(crate) fn read(json: Option<&str>, words: &[String], schema: &Value) -> anyhow::Result<Value> {
     let mut arguments = match json {
         None => Map::new(),
-        Some(json) => match serde_json::from_str(json).context("--json takes an object such as '{\"text\": \"hi\"}'")? {
-            Value::Object(arguments) => arguments,
-            _ => bail!("--json takes an object such as '{{\"text\": \"hi\"}}'"),
-        },
+        Some(json) => {
+            match serde_json::from_str(json).context("--json takes an object such as '{\"text\": \"hi\"}'")? {
+                Value::Object(arguments) => arguments,
+                _ => bail!("--json takes an object such as '{{\"text\": \"hi\"}}'"),
+            }
+        }
     };
     for word in words {
         let Some((name, value)) = word.split_once('=') else {

@@ -176,7 +176,10 @@ fn bounds_of_64_bits_are_exact() {
          - /safe: must be at least -9007199254740991, got -9007199254740993\n\
          - /u: must be at least 0, got -1"
     );
-    assert_eq!(lines(r#"{"i": 2.5, "u": 1e-3}"#), "- /i: must be an integer, got 2.5\n- /u: must be an integer, at least 0, got 0.001");
+    assert_eq!(
+        lines(r#"{"i": 2.5, "u": 1e-3}"#),
+        "- /i: must be an integer, got 2.5\n- /u: must be an integer, at least 0, got 0.001"
+    );
 }
 
 #[test]
@@ -185,7 +188,9 @@ fn numbers_are_checked_alike_however_they_are_spelled() {
         "e": {"enum": [1000, 2.5]}, "m": {"multipleOf": 0.1}, "max": {"maximum": 1e3}, "u": {"uniqueItems": true}, "i": {"type": "integer"}}}))
     .unwrap();
     // Not normalised.
-    for fine in [r#"{"e": 1e3}"#, r#"{"e": 2.50}"#, r#"{"max": 1000.0}"#, r#"{"max": 1e3}"#, r#"{"i": 1e3}"#, r#"{"m": 3e-1}"#] {
+    for fine in
+        [r#"{"e": 1e3}"#, r#"{"e": 2.50}"#, r#"{"max": 1000.0}"#, r#"{"max": 1e3}"#, r#"{"i": 1e3}"#, r#"{"m": 3e-1}"#]
+    {
         assert_eq!(checker.check(&parsed(fine)), [], "{fine}");
         assert!(checker.is_valid(&parsed(fine)), "{fine}");
     }

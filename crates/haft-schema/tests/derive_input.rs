@@ -419,7 +419,7 @@ fn what_hosts_do_not_take_is_refused() {
     );
     assert_eq!(
         problem_of::<Vec<(f64, f64)>>(),
-        "/properties/value/items: the value at `value/*` is a tuple, which hosts don't take; use an array of 2 elements (`[T; 2]`), or a struct with named fields [portable_input]"
+        "/properties/value/items: the value at `value/*` is a tuple, which hosts don't take; use an array (`[T; 2]`), or a struct with named fields [portable_input]"
     );
     assert_eq!(
         problem_of::<Vec<Option<u8>>>(),
@@ -448,6 +448,119 @@ fn what_hosts_do_not_take_is_refused() {
         flattened[0].to_string(),
         "`alloc::string::String` isn't a struct, a map or an enum of structs, so its fields can't be arguments; name it as one argument instead [schema]"
     );
+}
+
+#[test]
+fn integer_keys_that_serde_could_not_read_are_refused() {
+    #[derive(JsonSchema, Deserialize)]
+    struct Keys {
+        by_id: BTreeMap<u32, u8>,
+    }
+    #[derive(JsonSchema, Deserialize)]
+    #[serde(tag = "kind")]
+    enum Internal {
+        Keys(Keys),
+        Nothing,
+    }
+    #[derive(JsonSchema, Deserialize)]
+    #[serde(untagged)]
+    enum Untagged {
+        Keys(Keys),
+        Name(String),
+    }
+    #[derive(JsonSchema, Deserialize)]
+    enum Direct {
+        Keys(Keys),
+        Nothing,
+    }
+    assert!(serde_json::from_value::<Internal>(json!({ "kind": "Keys", "by_id": { "1": 1 } })).is_err());
+    assert!(problem_of::<Internal>().contains("`value/by_id` is a map with integer keys inside an enum"));
+    assert!(problem_of::<Untagged>().contains("integer keys inside an enum"));
+    assert!(serde_json::from_value::<Direct>(json!({ "Keys": { "by_id": { "1": 1 } } })).is_ok());
+    published::<Direct>();
+    published::<Keys>();
+}
+
+#[test]
+fn conditions_of_a_handwritten_schema_leave_the_published_object_open() {
+    fn conditional(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "object",
+            "properties": { "a": { "type": "string" } },
+            "if": { "required": ["a"] },
+            "then": { "properties": { "b": { "type": "string" } }, "required": ["b"] },
+        })
+    }
+    #[derive(JsonSchema, Deserialize)]
+    struct Holder {
+        #[schemars(schema_with = "conditional")]
+        v: Value,
+    }
+    let input = of(&[Param::flatten::<Holder>()]);
+    assert_eq!(input.published_value["properties"]["v"].get("additionalProperties"), None);
+    assert_eq!(check(&input, json!({ "v": { "a": "x", "b": "y" } })), [""; 0]);
+    assert_ne!(check(&input, json!({ "v": { "a": "x" } })), [""; 0]);
+    assert_ne!(check(&input, json!({ "v": { "c": "x" } })), [""; 0]);
+}
+
+#[test]
+fn a_member_that_variants_document_differently_is_one_schema() {
+    #[derive(JsonSchema, Deserialize)]
+    #[serde(tag = "op")]
+    enum Change {
+        Add {
+            /// The new name
+            name: String,
+            size: u8,
+        },
+        Remove {
+            /// The name to remove
+            name: String,
+            size: bool,
+        },
+    }
+    let schema = published::<Change>();
+    assert_eq!(
+        schema["properties"]["name"],
+        json!({ "type": "string", "description": "The new name. The name to remove" })
+    );
+    assert_eq!(schema["properties"]["size"]["anyOf"].as_array().unwrap().len(), 2);
+    assert_eq!(schema["required"], json!(["op", "name", "size"]));
+}
+
+#[test]
+fn a_pattern_of_the_authors_stays_beside_a_format() {
+    let utc = of(&[Param::of::<chrono::DateTime<chrono::Utc>>("at").pattern("Z$")]);
+    assert_eq!(
+        utc.published_value["properties"]["at"],
+        json!({ "type": "string", "format": "date-time", "pattern": "Z$" })
+    );
+}
+
+#[test]
+fn exclusive_bounds_of_integers_become_inclusive_ones() {
+    let bounds = |param: Param| {
+        let schema = of(&[param]).published_value["properties"]["n"].clone();
+        (schema["minimum"].as_i64(), schema["maximum"].as_i64())
+    };
+    let n = || Param::of::<i64>("n");
+    assert_eq!(bounds(n().exclusive_minimum(0).exclusive_maximum(10)), (Some(1), Some(9)));
+    assert_eq!(bounds(n().exclusive_minimum(0.5).maximum(9.5)), (Some(1), Some(9)));
+    assert_eq!(bounds(n().exclusive_minimum(-1e300)), (None, None));
+    assert_eq!(bounds(n().minimum(i64::MIN).maximum(1_i64 << 53)), (None, None));
+}
+
+#[test]
+fn a_map_alone_can_be_flattened() {
+    let input = of(&[Param::flatten::<serde_json::Map<String, Value>>()]);
+    assert_eq!(input.published, r#"{"type":"object","properties":{},"additionalProperties":true}"#);
+}
+
+#[test]
+fn descriptions_have_a_limit() {
+    let long: &'static str = "x".repeat(portable::MAX_DESCRIPTION + 1).leak();
+    let problems = problems(&[Param::of::<u8>("a").describe(long)]);
+    assert_eq!((problems[0].rule, problems[0].place.as_str()), ("portable_description", "/properties/a/description"));
 }
 
 #[test]

@@ -44,13 +44,13 @@
 //! - [`Context`] is what a running call knows and can tell; [`FromContext`] takes values of your own from it.
 //! - [`Server`] collects the tools, checks them all at once, and serves them.
 
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
 #[cfg(feature = "client")]
 mod client;
 mod error;
 pub mod prelude;
-#[doc(hidden)]
-#[path = "private.rs"]
-pub mod __private;
 mod server;
 mod tool;
 mod transport;

@@ -3,9 +3,9 @@
 pub use schemars::JsonSchema;
 pub use serde::{Deserialize, Serialize};
 
-#[cfg(feature = "macros")]
-pub use crate::{tool, toolset};
 pub use crate::{
     Arguments, Content, Context, FromContext, IntoToolError, ProtocolError, Reply, ResultExt, Server, Tool, ToolError,
     Toolset, UnknownArguments,
 };
+#[cfg(feature = "macros")]
+pub use crate::{tool, toolset};

@@ -97,10 +97,7 @@ fn owned(ty: &Type, home: Home, errors: &Errors) {
     }
     // In a free function `Self` shows that it stands in an impl block, which has its own message.
     if home == Home::Toolset && mentions_self_in(ty) {
-        errors.on(
-            ty,
-            "write the type's name instead of `Self`: a tool's parameters are described outside the `impl` block",
-        );
+        errors.on(ty, "a tool's parameters can't use `Self`: write the type's name");
     }
 }
 

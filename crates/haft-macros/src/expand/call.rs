@@ -37,11 +37,12 @@ pub(crate) fn call(tool: &Tool, krate: &TokenStream) -> TokenStream {
             }
             Parameter::Extract(ty) => {
                 let at = ty.span();
-                let extract = located(quote!(#krate::__private::Call::extract), at);
+                let extract = located(quote!(#krate::__private::Call::extract::<), at);
+                let close = located(quote!(>), at);
                 let arguments = parenthesised(quote!(&#call), at);
                 let wait = located(quote!(.await), at);
                 rest.extend(quote! {
-                    let #variable = match #extract::<#ty> #arguments #wait {
+                    let #variable = match #extract #ty #close #arguments #wait {
                         ::core::result::Result::Ok(__haft_value) => __haft_value,
                         ::core::result::Result::Err(__haft_refused) => {
                             return ::core::result::Result::Err(__haft_refused);

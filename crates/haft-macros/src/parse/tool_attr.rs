@@ -86,6 +86,7 @@ const KEYS: &[&str] = &[
     "embeds_resources",
     "crate",
 ];
+const CANCEL: &str = r#"write `cancel = "drop"` (a cancelled call stops at its next await) or `cancel = "detach"` (it runs to its end, and its result is thrown away)"#;
 const ICON_LIKE: &str = r#"icon(src = "https://example.com/icon.png", mime = "image/png", sizes("48x48"))"#;
 
 /// Words from the specification and from other SDKs, with what haft writes instead.
@@ -192,17 +193,16 @@ fn known(entry: &Entry, like: &str, what: &str, known: &[&str], errors: &Errors)
 }
 
 fn cancel(entry: &Entry, errors: &Errors) -> Option<Cancel> {
+    if !matches!(entry.value, entry::Value::Assigned(_)) {
+        errors.on(entry.tokens(), format!("`cancel` takes a word: {CANCEL}"));
+        return None;
+    }
     let text = entry.string(errors)?;
     match text.value().as_str() {
         "drop" => Some(Cancel::Drop),
         "detach" => Some(Cancel::Detach),
         other => {
-            errors.on(
-                &text,
-                format!(
-                    "unknown cancellation {other:?}: write \"drop\" (a cancelled call stops at its next await) or \"detach\" (it runs to its end, and its result is thrown away)"
-                ),
-            );
+            errors.on(&text, format!("unknown cancellation {other:?}: {CANCEL}"));
             None
         }
     }

@@ -4,7 +4,7 @@ use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
 
 use super::bounds;
-use super::check::Checker;
+use super::checker::Checker;
 use super::dialect::Dialect;
 use super::excerpt;
 use super::graph::{Graph, Settings};

@@ -8,9 +8,10 @@ use serde_json::{Map, Value};
 use super::bounds;
 use super::excerpt::{self, Excerpt};
 use super::graph::{Graph, Id, Node, Union};
+use super::kinds::{forms_kind, kind_of, options_kind};
 use super::lower::escape;
-use super::number;
 use super::phrase;
+use super::render::format_words;
 use super::suggest;
 use super::unions::{self, Choice};
 use super::violation::{Violation, ViolationKind};
@@ -20,7 +21,7 @@ use super::walk::{Walk, is_costly};
 const UNDECLARED: u32 = u32::MAX;
 /// The most unknown names of an object that a known one is looked for.
 const SUGGESTED: usize = 20;
-/// The most options or names that a violation lists.
+/// The most known names that a violation lists.
 const LISTED: usize = 20;
 
 /// Every violation of the schema by a value, in the order of the schema's members: the required ones in the order of
@@ -91,10 +92,8 @@ pub(crate) fn applying(walk: &mut Walk<'_>, id: Id, value: Option<&Value>) -> Ve
 
 /// The branches of a union that the value fits; else the one that was meant, if there is one.
 fn meant<'a>(walk: &mut Walk<'a>, union: &'a Union, value: &Value) -> Vec<Id> {
-    if let Value::Object(members) = value {
-        if let Some(branch) = unions::tagged(walk.graph, union, members) {
-            return vec![branch];
-        }
+    if let Some(branch) = value.as_object().and_then(|members| unions::tagged(walk.graph, union, members)) {
+        return vec![branch];
     }
     let fitting = walk.fitting(union, value);
     if !fitting.is_empty() {
@@ -243,6 +242,12 @@ impl<'a> Explanation<'a> {
                 kind => kinds.push(kind_of(node, kind, value)),
             }
         }
+        // Words for a format say what its pattern says.
+        let worded =
+            |kind: &ViolationKind| matches!(kind, ViolationKind::Format { format } if format_words(format).is_some());
+        if kinds.iter().any(worded) {
+            kinds.retain(|kind| !matches!(kind, ViolationKind::Pattern { .. }));
+        }
         for kind in &mut kinds {
             if let ViolationKind::Type { words, .. } = kind {
                 *words = phrase::expectation(graph, id);
@@ -299,8 +304,10 @@ impl<'a> Explanation<'a> {
         }
         let graph = self.walk.graph;
         let of = |ids: &[Id]| -> Vec<String> {
-            let mut phrases: Vec<String> =
-                ids.iter().map(|&id| phrase::expectation(graph, id).unwrap_or_else(|| "another form".to_owned())).collect();
+            let mut phrases: Vec<String> = ids
+                .iter()
+                .map(|&id| phrase::expectation(graph, id).unwrap_or_else(|| "another form".to_owned()))
+                .collect();
             phrases.dedup();
             phrases
         };
@@ -308,7 +315,7 @@ impl<'a> Explanation<'a> {
             Choice::Branch(branch) => self.node(branch, value),
             Choice::Types(types) => {
                 self.report_here(ViolationKind::Type { expected: types.names(), words: None }, value);
-            },
+            }
             Choice::Options(options) => self.report_here(options_kind(options.into_iter(), value), value),
             Choice::Tag { name, options } => {
                 let Some(tag) = value.get(name) else { return };
@@ -329,8 +336,13 @@ impl<'a> Explanation<'a> {
                 names.sort_unstable();
                 self.unknown(members, &names, &known, None);
             }
-            Choice::Open(branches) => self.report_here(ViolationKind::Alternatives { alternatives: of(&branches) }, value),
-            Choice::Ambiguous(branches) => self.report_here(ViolationKind::Ambiguous { alternatives: of(&branches) }, value),
+            Choice::Forms { options, keys } => self.report_here(forms_kind(&options, &keys, value), value),
+            Choice::Open(branches) => {
+                self.report_here(ViolationKind::Alternatives { alternatives: of(&branches) }, value)
+            }
+            Choice::Ambiguous(branches) => {
+                self.report_here(ViolationKind::Ambiguous { alternatives: of(&branches) }, value)
+            }
         }
     }
 
@@ -338,7 +350,8 @@ impl<'a> Explanation<'a> {
         let graph = self.walk.graph;
         let node = &graph.nodes[id];
         for (rank, name) in (0..).zip(graph.declared(node)) {
-            if let (Some(member), Some(&schema)) = (members.get(name), node.properties.get(name)) {
+            let Some(member) = members.get(name) else { continue };
+            for schema in graph.member_schemas(node, name) {
                 self.at(&escape(name), rank, |this| this.enter(schema, member));
             }
         }
@@ -383,7 +396,8 @@ impl<'a> Explanation<'a> {
         for part in parts {
             let node = &graph.nodes[part];
             for name in graph.declared(node) {
-                let allowed = node.properties.get(name).is_some_and(|&schema| graph.nodes[schema].constant != Some(false));
+                let allowed =
+                    node.properties.get(name).is_some_and(|&schema| graph.nodes[schema].constant != Some(false));
                 if allowed && !known.iter().any(|other| other == name) {
                     known.push(name.to_owned());
                 }
@@ -472,69 +486,4 @@ fn is_double(first: &ViolationKind, second: &ViolationKind) -> bool {
                 | (ViolationKind::Unknown { .. }, ViolationKind::Unknown { .. } | ViolationKind::NotAllowed)
                 | (ViolationKind::Options { .. }, ViolationKind::Options { .. })
         )
-}
-
-fn options_kind<'v>(options: impl Iterator<Item = &'v Value>, value: &Value) -> ViolationKind {
-    let mut listed: Vec<String> = Vec::new();
-    let mut unlisted = 0;
-    let mut words: Vec<&str> = Vec::new();
-    for option in options {
-        words.extend(option.as_str());
-        if listed.len() == LISTED {
-            unlisted += 1;
-            continue;
-        }
-        let text = excerpt::json(option, 80);
-        if !listed.contains(&text) {
-            listed.push(text);
-        }
-    }
-    let suggestion = value.as_str().and_then(|value| suggest::nearest(value, words));
-    let suggestion = suggestion.map(|word| excerpt::json(&Value::from(word), 80));
-    ViolationKind::Options { options: listed, unlisted, suggestion }
-}
-
-/// The violation that the validator's error is, by its kind.
-fn kind_of(node: &Node, kind: &ValidationErrorKind, value: &Value) -> ViolationKind {
-    use ValidationErrorKind as Kind;
-    let json = |limit: &Value| excerpt::json(limit, 80);
-    let chars = || value.as_str().map_or(0, |text| text.chars().count() as u64);
-    let items = || value.as_array().map_or(0, |items| items.len() as u64);
-    let members = || value.as_object().map_or(0, |members| members.len() as u64);
-    let keyword = |name: &str| node.assertions.get(name);
-    match kind {
-        Kind::Type { .. } => match node.types {
-            Some(types) => ViolationKind::Type { expected: types.names(), words: None },
-            None => ViolationKind::Unfit,
-        },
-        Kind::Enum { .. } | Kind::Constant { .. } => {
-            options_kind(node.options.iter().flatten(), value)
-        }
-        Kind::Minimum { limit } => ViolationKind::Minimum { limit: json(limit), exclusive: false },
-        Kind::ExclusiveMinimum { limit } => ViolationKind::Minimum { limit: json(limit), exclusive: true },
-        Kind::Maximum { limit } => ViolationKind::Maximum { limit: json(limit), exclusive: false },
-        Kind::ExclusiveMaximum { limit } => ViolationKind::Maximum { limit: json(limit), exclusive: true },
-        Kind::MultipleOf { .. } => match keyword("multipleOf") {
-            Some(Value::Number(of)) => ViolationKind::MultipleOf { of: number::text(of) },
-            _ => ViolationKind::Unfit,
-        },
-        Kind::MinLength { limit } => ViolationKind::MinLength { limit: *limit, actual: chars() },
-        Kind::MaxLength { limit } => ViolationKind::MaxLength { limit: *limit, actual: chars() },
-        Kind::Pattern { pattern } => ViolationKind::Pattern { pattern: pattern.clone() },
-        Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => {
-            let pattern = keyword("pattern").and_then(Value::as_str).unwrap_or_default();
-            ViolationKind::PatternCost { pattern: pattern.to_owned() }
-        }
-        Kind::Format { format } => ViolationKind::Format { format: format.clone() },
-        Kind::ContentEncoding { content_encoding: name } | Kind::ContentMediaType { content_media_type: name } => {
-            ViolationKind::Encoding { name: name.clone() }
-        }
-        Kind::FromUtf8 { .. } => ViolationKind::Encoding { name: "UTF-8".to_owned() },
-        Kind::MinItems { limit } => ViolationKind::MinItems { limit: *limit, actual: items() },
-        Kind::MaxItems { limit } => ViolationKind::MaxItems { limit: *limit, actual: items() },
-        Kind::UniqueItems => ViolationKind::Duplicates,
-        Kind::MinProperties { limit } => ViolationKind::MinProperties { limit: *limit, actual: members() },
-        Kind::MaxProperties { limit } => ViolationKind::MaxProperties { limit: *limit, actual: members() },
-        _ => ViolationKind::Unfit,
-    }
 }

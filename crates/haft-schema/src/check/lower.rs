@@ -173,7 +173,9 @@ impl<'a> Lowering<'a> {
             }
         }
         // Its schema form is an edge; the list form asserts.
-        if let Some(Value::Object(dependencies)) = keywords.get("dependencies").filter(|_| self.dialect.knows("dependencies")) {
+        if let Some(Value::Object(dependencies)) =
+            keywords.get("dependencies").filter(|_| self.dialect.knows("dependencies"))
+        {
             let lists: Map<_, _> =
                 dependencies.iter().filter(|(_, d)| d.is_array()).map(|(name, d)| (name.clone(), d.clone())).collect();
             if !lists.is_empty() {
@@ -300,7 +302,8 @@ impl<'a> Lowering<'a> {
         match keywords.get(keyword).filter(|_| self.dialect.knows(keyword)) {
             None => Vec::new(),
             Some(Value::Object(schemas)) => {
-                let mut schemas: Vec<_> = schemas.iter().filter(|(_, s)| keyword != "dependencies" || !s.is_array()).collect();
+                let mut schemas: Vec<_> =
+                    schemas.iter().filter(|(_, s)| keyword != "dependencies" || !s.is_array()).collect();
                 schemas.sort_unstable_by_key(|(name, _)| *name);
                 let node = |(name, schema): (&String, _)| {
                     (name.clone(), self.node(format!("{place}/{keyword}/{}", escape(name)), schema))
@@ -342,7 +345,10 @@ impl<'a> Lowering<'a> {
                         let place = self.nodes[id].place.clone();
                         self.problem(
                             &place,
-                            format!("more than {} schemas apply to one value in a row, by $ref or allOf and the like", bounds::CHAIN),
+                            format!(
+                                "more than {} schemas apply to one value in a row, by $ref or allOf and the like",
+                                bounds::CHAIN
+                            ),
                         );
                     }
                     path.pop();
@@ -353,7 +359,10 @@ impl<'a> Lowering<'a> {
                     State::Unseen => path.push((child, 0)),
                     State::Open => {
                         let place = self.nodes[id].place.clone();
-                        self.problem(&place, "the schema refers to itself for the same value, so no value could ever be checked");
+                        self.problem(
+                            &place,
+                            "the schema refers to itself for the same value, so no value could ever be checked",
+                        );
                     }
                     State::Done => {}
                 }

@@ -7,12 +7,13 @@
 #[cfg(test)]
 mod agreement;
 mod bounds;
-mod check;
+mod checker;
 mod compile;
 mod dialect;
 mod excerpt;
 mod explain;
 mod graph;
+mod kinds;
 mod lower;
 mod normalise;
 mod number;
@@ -26,7 +27,7 @@ mod unions;
 mod violation;
 mod walk;
 
-pub use check::Checker;
+pub use checker::Checker;
 pub use excerpt::Excerpt;
 pub use problem::Problem;
 pub use render::{RenderOptions, render};

@@ -15,7 +15,7 @@ pub(crate) fn text(number: &Number) -> String {
         return n.to_string();
     }
     match number.as_f64() {
-        Some(n) if n == 0.0 => "0".to_owned(),
+        Some(0.0) => "0".to_owned(),
         Some(n) if n.fract() == 0.0 && n.abs() < 1e15 => format!("{n:.0}"),
         Some(n) if n.is_finite() => format!("{n:?}").trim_end_matches(".0").to_owned(),
         _ => number.to_string(),
@@ -60,7 +60,7 @@ pub(crate) fn integer(number: &Number) -> Option<Number> {
 pub(crate) fn keep_their_text() -> bool {
     use std::sync::OnceLock;
     static KEPT: OnceLock<bool> = OnceLock::new();
-    *KEPT.get_or_init(|| serde_json::from_str::<Number>("1e3").is_ok_and(|n| n.to_string() == "1e3"))
+    *KEPT.get_or_init(|| serde_json::from_str::<Number>("1.50").is_ok_and(|n| n.to_string() == "1.50"))
 }
 
 /// Makes every number in `value` canonical. Values nested beyond `depth` stay as they are.

@@ -29,7 +29,8 @@ pub(crate) fn one_of(options: &[Value]) -> String {
     match options {
         [only] => excerpt::json(only, PART_CHARS),
         several => {
-            let listed: Vec<String> = several.iter().take(LISTED).map(|value| excerpt::json(value, PART_CHARS)).collect();
+            let listed: Vec<String> =
+                several.iter().take(LISTED).map(|value| excerpt::json(value, PART_CHARS)).collect();
             format!("one of {}", render::list(&listed, several.len() - listed.len()))
         }
     }
@@ -40,10 +41,9 @@ fn phrase(graph: &Graph, id: Id, depth: usize) -> Option<String> {
     if let Some(options) = graph.first(id, |node| node.options.as_ref()) {
         return Some(one_of(options));
     }
-    if let Some(union) = graph.first(id, |node| node.unions.first()) {
-        if let Some(phrase) = alternatives(graph, &union.branches, depth) {
-            return Some(phrase);
-        }
+    let union = graph.first(id, |node| node.unions.first());
+    if let Some(phrase) = union.and_then(|union| alternatives(graph, &union.branches, depth)) {
+        return Some(phrase);
     }
     let types = graph.admitted_types(id);
     if types == TypeSet::ALL || types == TypeSet::NONE {
@@ -76,19 +76,15 @@ fn assertion<'a>(nodes: &[&'a Node], keyword: &str) -> Option<&'a Value> {
 }
 
 fn string(nodes: &[&Node]) -> String {
+    let format = assertion(nodes, "format").and_then(Value::as_str);
+    if let Some(words) = format.and_then(render::format_words) {
+        return words.to_owned();
+    }
     if let Some(pattern) = assertion(nodes, "pattern").and_then(Value::as_str) {
         return format!("a string matching {}", excerpt::plain(pattern, PART_CHARS));
     }
-    if let Some(format) = assertion(nodes, "format").and_then(Value::as_str) {
-        return match format {
-            "date-time" => "a date and time such as 2026-07-28T09:30:00Z".to_owned(),
-            "date" => "a date such as 2026-07-28".to_owned(),
-            "time" => "a time such as 09:30:00Z".to_owned(),
-            "uuid" => "a UUID".to_owned(),
-            "uri" => "a URI".to_owned(),
-            "email" => "an email address".to_owned(),
-            other => format!("a string in the format {}", excerpt::plain(other, PART_CHARS)),
-        };
+    if let Some(format) = format {
+        return format!("a string in the format {}", excerpt::plain(format, PART_CHARS));
     }
     let length = |keyword| assertion(nodes, keyword).and_then(Value::as_u64);
     match (length("minLength"), length("maxLength")) {

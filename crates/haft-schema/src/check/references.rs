@@ -39,10 +39,13 @@ impl References {
                     references.anchors.insert((scope, anchor.to_owned()), place.clone());
                 }
                 // What looks like an id in a value isn't one.
-                let schemas = members.iter().filter(|(name, _)| !matches!(name.as_str(), "enum" | "const" | "default" | "examples"));
+                let schemas = members
+                    .iter()
+                    .filter(|(name, _)| !matches!(name.as_str(), "enum" | "const" | "default" | "examples"));
                 pending.extend(schemas.map(|(name, member)| (member, format!("{place}/{}", escape(name)), resource)));
             } else if let Value::Array(items) = value {
-                pending.extend(items.iter().enumerate().map(|(index, item)| (item, format!("{place}/{index}"), resource)));
+                pending
+                    .extend(items.iter().enumerate().map(|(index, item)| (item, format!("{place}/{index}"), resource)));
             }
             if references.resources.is_empty() {
                 references.resource("", "", 0);
@@ -94,7 +97,8 @@ impl References {
 
     /// URI and place of the innermost schema with an id around `place`.
     fn resource_of(&self, place: &str) -> (&str, &str) {
-        let around = |outer: &str| place.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        let around =
+            |outer: &str| place.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         let innermost = self.resources.iter().filter(|(_, outer)| around(outer)).max_by_key(|(_, outer)| outer.len());
         innermost.map(|(uri, place)| (uri.as_str(), place.as_str())).unwrap_or_default()
     }

@@ -112,7 +112,8 @@ pub(crate) fn line(violation: &Violation, options: &RenderOptions<'_>) -> String
         ("", Checked::Output) => "(whole output)",
         (place, _) => place,
     };
-    let mut line = if below { format!("{place}: something in it is invalid") } else { format!("{place}: {}", shown.kind()) };
+    let mut line =
+        if below { format!("{place}: something in it is invalid") } else { format!("{place}: {}", shown.kind()) };
     shown.hint(&mut line, below);
     line
 }
@@ -136,13 +137,19 @@ impl Shown<'_> {
             ViolationKind::Missing { expected: Some(expected) } => {
                 format!("missing; expected {}", plain(expected, MAX_PHRASE_CHARS))
             }
-            ViolationKind::Unknown { known, unlisted, suggestion } => self.unknown(known, *unlisted, suggestion.as_deref()),
+            ViolationKind::Unknown { known, unlisted, suggestion } => {
+                self.unknown(known, *unlisted, suggestion.as_deref())
+            }
             ViolationKind::NotAllowed => format!("not allowed here{got}"),
-            ViolationKind::Type { words: Some(words), .. } => format!("must be {}{got}", plain(words, MAX_PHRASE_CHARS)),
+            ViolationKind::Type { words: Some(words), .. } => {
+                format!("must be {}{got}", plain(words, MAX_PHRASE_CHARS))
+            }
             ViolationKind::Type { expected, .. } => format!("must be {}{got}", types(expected)),
             ViolationKind::Options { options, unlisted, suggestion } => {
                 let meant = match suggestion {
-                    Some(suggestion) if !self.hidden => format!("; did you mean {}?", plain(suggestion, MAX_NAME_CHARS)),
+                    Some(suggestion) if !self.hidden => {
+                        format!("; did you mean {}?", plain(suggestion, MAX_NAME_CHARS))
+                    }
                     _ => String::new(),
                 };
                 match options.as_slice() {
@@ -232,11 +239,18 @@ fn requirement(kind: &ViolationKind) -> String {
         ViolationKind::PatternCost { pattern } => {
             format!("is too costly to match with the pattern {}", plain(pattern, MAX_PHRASE_CHARS))
         }
-        ViolationKind::Format { format } => match_format(format),
+        ViolationKind::Format { format } => match format_words(format) {
+            Some(words) => format!("must be {words}"),
+            None => format!("must be in the format {}", plain(format, MAX_NAME_CHARS)),
+        },
         ViolationKind::Encoding { name } => format!("must be encoded as {}", plain(name, MAX_NAME_CHARS)),
         ViolationKind::MinItems { limit: 1, .. } => "must not be empty".to_owned(),
-        ViolationKind::MinItems { limit, actual } => format!("must have at least {}, has {actual}", count(*limit, "item")),
-        ViolationKind::MaxItems { limit, actual } => format!("must have at most {}, has {actual}", count(*limit, "item")),
+        ViolationKind::MinItems { limit, actual } => {
+            format!("must have at least {}, has {actual}", count(*limit, "item"))
+        }
+        ViolationKind::MaxItems { limit, actual } => {
+            format!("must have at most {}, has {actual}", count(*limit, "item"))
+        }
         ViolationKind::Duplicates => "must not contain the same item twice".to_owned(),
         ViolationKind::Contains { min, max, actual, expected } => {
             let what = expected.as_deref().unwrap_or("of a certain kind");
@@ -275,22 +289,22 @@ fn requirement(kind: &ViolationKind) -> String {
     }
 }
 
-fn match_format(format: &str) -> String {
-    let known = match format {
-        "date-time" => "must be a date and time with offset, e.g. 2026-07-28T09:30:00Z",
-        "date" => "must be a date, e.g. 2026-07-28",
-        "time" => "must be a time with offset, e.g. 09:30:00Z",
-        "duration" => "must be an ISO 8601 duration, e.g. PT1H30M",
-        "email" => "must be an email address",
-        "uri" => "must be a URI with scheme, e.g. https://example.com/page",
-        "uuid" => "must be a UUID, e.g. 123e4567-e89b-12d3-a456-426614174000",
-        "ipv4" => "must be an IPv4 address, e.g. 192.0.2.1",
-        "ipv6" => "must be an IPv6 address, e.g. 2001:db8::1",
-        "hostname" => "must be a host name, e.g. www.example.com",
-        "regex" => "must be a regular expression",
-        other => return format!("must be in the format {}", plain(other, MAX_NAME_CHARS)),
-    };
-    known.to_owned()
+/// The formats that have words of their own.
+pub(crate) fn format_words(format: &str) -> Option<&'static str> {
+    Some(match format {
+        "date-time" => "a date and time with offset, e.g. 2026-07-28T09:30:00Z",
+        "date" => "a date, e.g. 2026-07-28",
+        "time" => "a time with offset, e.g. 09:30:00Z",
+        "duration" => "an ISO 8601 duration, e.g. PT1H30M",
+        "email" => "an email address",
+        "uri" => "a URI with scheme, e.g. https://example.com/page",
+        "uuid" => "a UUID, e.g. 123e4567-e89b-12d3-a456-426614174000",
+        "ipv4" => "an IPv4 address, e.g. 192.0.2.1",
+        "ipv6" => "an IPv6 address, e.g. 2001:db8::1",
+        "hostname" => "a host name, e.g. www.example.com",
+        "regex" => "a regular expression",
+        _ => return None,
+    })
 }
 
 /// Types in words, e.g. `a string or null`.

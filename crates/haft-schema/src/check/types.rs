@@ -45,7 +45,9 @@ impl TypeSet {
         match value {
             Value::Null => Self::NULL,
             Value::Bool(_) => Self::BOOLEAN,
-            Value::Number(n) if n.is_i64() || n.is_u64() || n.as_f64().is_some_and(|n| n.fract() == 0.0) => Self::INTEGER,
+            Value::Number(n) if n.is_i64() || n.is_u64() || n.as_f64().is_some_and(|n| n.fract() == 0.0) => {
+                Self::INTEGER
+            }
             Value::Number(_) => Self(4),
             Value::String(_) => Self::STRING,
             Value::Array(_) => Self::ARRAY,

@@ -26,6 +26,8 @@ pub(crate) enum Choice<'a> {
     NoTag { name: &'a str, options: &'a [Value] },
     /// Each branch has one member of its own, and the value has another.
     Keys { known: Vec<&'a str> },
+    /// The value is neither one of these, nor an object with one of these as its only member.
+    Forms { options: Vec<&'a Value>, keys: Vec<&'a str> },
     /// Any of these branches may be meant.
     Open(Vec<Id>),
     /// The value fits several branches that exclude each other.
@@ -46,6 +48,9 @@ pub(crate) fn choose<'a>(walk: &mut Walk<'a>, union: &'a Union, value: &Value) -
     if let Some(options) = of_options.filter(|options| !options.is_empty()) {
         return Choice::Options(options.into_iter().flatten().collect());
     }
+    if let Some(forms) = forms(graph, union, value) {
+        return forms;
+    }
     let kind = TypeSet::of(value);
     let candidates: Vec<Id> =
         union.branches.iter().copied().filter(|&branch| graph.admitted_types(branch).meets(kind)).collect();
@@ -60,6 +65,21 @@ pub(crate) fn choose<'a>(walk: &mut Walk<'a>, union: &'a Union, value: &Value) -
             _ => nearest(walk, several, value),
         },
     }
+}
+
+/// A union of plain values and of objects told apart by their only member, which is how serde writes an enum by default.
+fn forms<'a>(graph: &'a Graph, union: &'a Union, value: &Value) -> Option<Choice<'a>> {
+    let Telling::Key { branch_of } = union.telling(graph) else { return None };
+    if value.as_object().is_some_and(|members| !members.is_empty()) {
+        return None;
+    }
+    let mut options = Vec::new();
+    for branch in &union.branches {
+        if !branch_of.iter().any(|(_, keyed)| keyed == branch) {
+            options.extend(graph.first(*branch, |node| node.options.as_ref())?);
+        }
+    }
+    Some(Choice::Forms { options, keys: branch_of.iter().map(|(name, _)| name.as_str()).collect() })
 }
 
 fn among_objects<'a>(
@@ -82,7 +102,9 @@ fn among_objects<'a>(
                 branch_of.iter().filter(|(name, _)| members.contains_key(name)).map(|(_, branch)| *branch).collect();
             match named.as_slice() {
                 [only] => Choice::Branch(*only),
-                [] if !members.is_empty() => Choice::Keys { known: branch_of.iter().map(|(n, _)| n.as_str()).collect() },
+                [] if !members.is_empty() => {
+                    Choice::Keys { known: branch_of.iter().map(|(n, _)| n.as_str()).collect() }
+                }
                 _ => Choice::Open(branches.to_vec()),
             }
         }

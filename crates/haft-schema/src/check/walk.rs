@@ -157,16 +157,18 @@ impl<'a> Walk<'a> {
         declared
             && node.unevaluated_properties.is_none_or(|rest| {
                 let evaluated = self.evaluated(id, whole, false);
-                evaluated.all || members.iter().all(|(name, member)| evaluated.names.contains(name) || self.fits(rest, member))
+                evaluated.all
+                    || members.iter().all(|(name, member)| evaluated.names.contains(name) || self.fits(rest, member))
             })
     }
 
     fn fits_items(&mut self, id: Id, items: &[Value], whole: &Value) -> bool {
         let graph = self.graph;
         let node = &graph.nodes[id];
-        let placed = items.iter().enumerate().all(|(index, item)| {
-            graph.item_schema(node, index).is_none_or(|schema| self.fits(schema, item))
-        });
+        let placed = items
+            .iter()
+            .enumerate()
+            .all(|(index, item)| graph.item_schema(node, index).is_none_or(|schema| self.fits(schema, item)));
         placed
             && node.contains.as_ref().is_none_or(|contains| {
                 let count = self.containing(contains.node, items);
@@ -174,7 +176,8 @@ impl<'a> Walk<'a> {
             })
             && node.unevaluated_items.is_none_or(|rest| {
                 let evaluated = self.evaluated(id, whole, false);
-                let seen = |index: usize| evaluated.all || index < evaluated.items || evaluated.indices.contains(&index);
+                let seen =
+                    |index: usize| evaluated.all || index < evaluated.items || evaluated.indices.contains(&index);
                 items.iter().enumerate().all(|(index, item)| seen(index) || self.fits(rest, item))
             })
     }

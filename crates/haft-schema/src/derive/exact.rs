@@ -19,6 +19,11 @@ use crate::Problem;
 /// Unions that are flattened into one object multiply; a schema past this is no use to any host.
 const MAX_COMBINATIONS: usize = 256;
 
+/// Keys of a map from unsigned integers.
+pub(super) const WHOLE_KEYS: &str = r"^(0|[1-9]\d*)$";
+/// Keys of a map from integers.
+pub(super) const INTEGER_KEYS: &str = r"^(0|-?[1-9]\d*)$";
+
 /// Brings schemas into the normal form.
 pub(super) struct Exact {
     /// Whether objects that don't say otherwise refuse unknown members.
@@ -193,8 +198,8 @@ impl Exact {
             let patterns = patterns.into_iter().map(|(pattern, schema)| {
                 let pattern = match pattern.as_str() {
                     // serde reads these keys as JSON numbers, which have no leading zeros and no negative zero.
-                    r"^\d+$" => r"^(0|[1-9]\d*)$".to_owned(),
-                    r"^-?\d+$" => r"^(0|-?[1-9]\d*)$".to_owned(),
+                    r"^\d+$" => WHOLE_KEYS.to_owned(),
+                    r"^-?\d+$" => INTEGER_KEYS.to_owned(),
                     _ => pattern,
                 };
                 (pattern, self.schema(schema, &place))
@@ -360,9 +365,10 @@ fn tighten(schema: &mut Object, keyword: &str, bound: Value, tighter: Ordering) 
 fn number(mut base: Object) -> Object {
     let format = base.remove("format");
     if format.as_ref().and_then(Value::as_str) == Some("float") {
-        // serde would make an infinity of what lies beyond.
-        tighten(&mut base, "minimum", Value::from(f64::from(f32::MIN)), Ordering::Greater);
-        tighten(&mut base, "maximum", Value::from(f64::from(f32::MAX)), Ordering::Less);
+        // serde would make an infinity of what lies beyond. The bound is spelled as serde spells the greatest `f32`.
+        const GREATEST: f64 = 3.402_823_5e38;
+        tighten(&mut base, "minimum", Value::from(-GREATEST), Ordering::Greater);
+        tighten(&mut base, "maximum", Value::from(GREATEST), Ordering::Less);
     }
     base
 }

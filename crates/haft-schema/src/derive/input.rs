@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
+use super::buffered;
 use super::exact::{Exact, without_null};
 use super::inline::Inliner;
 use super::marks::{headers, secrets};
@@ -82,6 +83,7 @@ pub fn input(params: &[Param], options: &InputOptions<'_>) -> Result<Input, Vec<
     problems.append(&mut exactly.problems);
     check_written(params, &exact, &mut problems);
     settle(&mut exact);
+    buffered::check(&exact, &mut problems);
     // What is wrong inside a recursive type was reported where it is used.
     let definitions =
         recursive.into_iter().map(|(name, schema)| (name, exactly.schema(schema, &Place::in_definition())));

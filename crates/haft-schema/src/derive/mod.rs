@@ -2,9 +2,10 @@
 //!
 //! A schema passes through the files of this folder in this order: `params` (what schemars says of a type), `inline`
 //! (no `$ref` left), `said` (what the author said of it), `exact` with `merge`, `variants` and `formats` (one normal form,
-//! closed, bounded), `values` (defaults and examples that are true), `publish` (the portable subset), `marks` (headers and
+//! closed, bounded), `buffered` (what serde couldn't read), `values` (defaults and examples that are true), `publish` (the portable subset), `marks` (headers and
 //! secrets). `input` and `output` are the two ways through.
 
+mod buffered;
 mod exact;
 mod formats;
 mod inline;

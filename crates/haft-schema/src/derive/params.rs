@@ -140,7 +140,7 @@ impl Param {
         self
     }
 
-    /// A value that a model can take as a model. Can be given several times; each has to pass the parameter's schema.
+    /// An example value for models to follow. Can be given several times; each has to pass the parameter's schema.
     #[must_use]
     pub fn example(mut self, value: Value) -> Self {
         self.examples.push(value);

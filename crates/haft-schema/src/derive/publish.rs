@@ -4,13 +4,15 @@
 
 use serde_json::{Value, json};
 
+use super::exact::{INTEGER_KEYS, WHOLE_KEYS};
+use super::formats::text_format;
 use super::number::{SAFE, compare, from_whole, spell, whole};
 use super::object::{
     Object, branches, choices, is_any, is_null, is_object, property, property_names, strings, type_of,
 };
 use super::place::Place;
 use super::variants::{Member, flatten, is_tagged};
-use super::words::{add_sentence, either};
+use super::words::{add_sentence, description, either};
 use crate::Problem;
 use crate::portable;
 
@@ -128,11 +130,12 @@ impl Publish {
             let Some(schema) = property(exact, name) else { continue };
             properties.insert(name.to_owned(), self.schema(schema, &place.property(name)));
         }
-        let others = exact.get("additionalProperties").or_else(|| exact.get("unevaluatedProperties"));
+        // `unevaluatedProperties` counts what conditions evaluate, which aren't published: open is all that can be said.
+        let others = exact.get("additionalProperties");
         let patterns = exact.get("patternProperties").and_then(Value::as_object);
         let is_map =
             properties.is_empty() && (patterns.is_some() || others.is_some_and(|others| *others != json!(false)));
-        if !is_map {
+        if !is_map || place.is_root() {
             out.insert("properties".to_owned(), Value::Object(properties));
         }
         let required: Vec<&str> =
@@ -192,7 +195,7 @@ impl Publish {
         if let Some(items) = exact.get("prefixItems").and_then(Value::as_array) {
             let same = items.iter().all(|item| Some(item) == items.first());
             let instead = if same {
-                format!("an array of {} elements (`[T; {}]`), or a struct with named fields", items.len(), items.len())
+                format!("an array (`[T; {}]`), or a struct with named fields", items.len())
             } else {
                 "a struct with named fields".to_owned()
             };
@@ -224,10 +227,12 @@ impl Publish {
             return;
         }
         copy(out, exact, &["enum", "minLength", "maxLength"]);
-        if exact.get("format").and_then(Value::as_str) == Some("date-time") {
-            copy(out, exact, &["format"]);
-        } else {
-            copy(out, exact, &["pattern"]);
+        copy(out, exact, &["format", "pattern"]);
+        // Where the format is published, its pattern says nothing more.
+        let format = exact.get("format").and_then(Value::as_str).and_then(text_format);
+        let implied = format.and_then(|format| format.pattern);
+        if implied.is_some() && exact.get("pattern").and_then(Value::as_str) == implied {
+            out.remove("pattern");
         }
         if let Some(encoding) = exact.get("contentEncoding").and_then(Value::as_str) {
             add_sentence(out, &format!("Encoded as {encoding}."));
@@ -267,31 +272,54 @@ fn copy(out: &mut Object, exact: &Value, keywords: &[&str]) {
 }
 
 /// Makes one schema of published alternatives: a value that one of them takes is taken.
-fn join(out: &mut Object, mut alternatives: Vec<Value>) {
-    if alternatives.len() == 1
-        && let Some(Value::Object(only)) = alternatives.pop()
-    {
-        for (keyword, value) in only {
-            out.entry(keyword).or_insert(value);
-        }
-        return;
-    }
-    if !alternatives.is_empty() && alternatives.iter().all(|alternative| choices(alternative).is_some()) {
+fn join(out: &mut Object, alternatives: Vec<Value>) {
+    let choices: Option<Vec<Vec<&str>>> = alternatives.iter().map(choices).collect();
+    if let Some(choices) = choices.filter(|choices| choices.len() > 1) {
         let mut list: Vec<&str> = Vec::new();
-        for choice in alternatives.iter().filter_map(choices).flatten() {
+        for choice in choices.into_iter().flatten() {
             if !list.contains(&choice) {
                 list.push(choice);
             }
         }
         out.insert("type".to_owned(), "string".into());
         out.insert("enum".to_owned(), list.into());
+        describe_all(out, &alternatives);
         return;
     }
-    // A branch that takes anything makes the others idle, and hosts stumble over it.
-    if alternatives.iter().any(is_any) {
+    // Alternatives often differ in their documentation only.
+    let mut bare: Vec<Value> = Vec::new();
+    for alternative in &alternatives {
+        let mut alternative = alternative.clone();
+        if let Some(alternative) = alternative.as_object_mut() {
+            alternative.remove("description");
+        }
+        if !bare.contains(&alternative) {
+            bare.push(alternative);
+        }
+    }
+    match bare.as_mut_slice() {
+        [Value::Object(only)] => {
+            for (keyword, value) in std::mem::take(only) {
+                out.entry(keyword).or_insert(value);
+            }
+            describe_all(out, &alternatives);
+        }
+        // A branch that takes anything makes the others idle, and hosts stumble over it.
+        several if several.iter().any(is_any) => {}
+        _ => {
+            out.insert("anyOf".to_owned(), alternatives.into());
+        }
+    }
+}
+
+/// Puts the descriptions of alternatives into one, unless there is one already.
+fn describe_all(out: &mut Object, alternatives: &[Value]) {
+    if out.contains_key("description") {
         return;
     }
-    out.insert("anyOf".to_owned(), alternatives.into());
+    for text in alternatives.iter().map(description).filter(|text| !text.is_empty()) {
+        add_sentence(out, text);
+    }
 }
 
 fn integer(out: &mut Object, exact: &Value) {
@@ -303,7 +331,7 @@ fn integer(out: &mut Object, exact: &Value) {
             .get("exclusiveMinimum")
             .and_then(whole)
             .or_else(|| Some(float("exclusiveMinimum")?.floor() as i128))
-            .map(|bound| bound + 1),
+            .map(|bound| bound.saturating_add(1)),
     ];
     let greatest = [
         exact.get("maximum").and_then(whole).or_else(|| Some(float("maximum")?.floor() as i128)),
@@ -311,7 +339,7 @@ fn integer(out: &mut Object, exact: &Value) {
             .get("exclusiveMaximum")
             .and_then(whole)
             .or_else(|| Some(float("exclusiveMaximum")?.ceil() as i128))
-            .map(|bound| bound - 1),
+            .map(|bound| bound.saturating_sub(1)),
     ];
     let mut least = least.into_iter().flatten().max();
     let mut greatest = greatest.into_iter().flatten().min();
@@ -394,8 +422,8 @@ fn words(value: &Value) -> String {
 fn keys(patterns: &[&String]) -> String {
     let patterns: Vec<&str> = patterns.iter().map(|pattern| pattern.as_str()).collect();
     match patterns.as_slice() {
-        [r"^(0|[1-9]\d*)$"] => "Keys are whole numbers.".to_owned(),
-        [r"^(0|-?[1-9]\d*)$"] => "Keys are integers.".to_owned(),
+        [WHOLE_KEYS] => "Keys are whole numbers.".to_owned(),
+        [INTEGER_KEYS] => "Keys are integers.".to_owned(),
         _ => format!("Keys match {}.", either(patterns.iter().copied(), "or")),
     }
 }

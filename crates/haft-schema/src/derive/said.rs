@@ -44,7 +44,7 @@ pub(super) fn said_of(param: &Param, schema: Value, place: &Place, problems: &mu
             misfit("a range", "a number");
             break;
         }
-        if !object.get(keyword).is_some_and(|said| compare(bound, said) != Some(tighter)) {
+        if object.get(keyword).is_none_or(|said| compare(bound, said) == Some(tighter)) {
             object.insert(keyword.to_owned(), bound.clone());
         }
     }

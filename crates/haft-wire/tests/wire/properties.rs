@@ -36,7 +36,8 @@ fn value() -> impl Strategy<Value = Value> {
         any::<bool>().prop_map(Value::from),
         any::<i64>().prop_map(Value::from),
         any::<u64>().prop_map(Value::from),
-        proptest::num::f64::NORMAL.prop_map(Value::from),
+        // Not every double survives `serde_json` without its feature `float_roundtrip`; these do.
+        (any::<i32>(), 0..8).prop_map(|(n, bits)| Value::from(f64::from(n) / f64::from(1 << bits))),
         any::<String>().prop_map(Value::from),
         "[a-z\"\\\\\u{e9}\u{1f600}\n]{0,20}".prop_map(Value::from),
     ];

@@ -2,8 +2,8 @@ use std::fmt;
 use std::time::Duration;
 
 use haft_wire::{
-    CallToolOutcome, CallToolParams, CallToolResult, ClientCapabilities, ProgressParams, RequestMeta, VERSION, WithMeta,
-    encode, method,
+    CallToolOutcome, CallToolParams, CallToolResult, ClientCapabilities, ProgressParams, RequestMeta, VERSION,
+    WithMeta, encode, method,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -157,7 +157,8 @@ fn receive(waiting: &Waiting, frame: &[u8]) {
 }
 
 fn notified(waiting: &Waiting, notification: &Notification) {
-    let Some(params) = notification.params.as_deref().filter(|_| notification.method == method::NOTIFICATION_PROGRESS) else {
+    let Some(params) = notification.params.as_deref().filter(|_| notification.method == method::NOTIFICATION_PROGRESS)
+    else {
         tracing::debug!(method = notification.method, "a notification that nobody listens to");
         return;
     };

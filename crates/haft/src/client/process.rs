@@ -120,7 +120,11 @@ impl Process {
         match tokio::time::timeout(patience, self.child.wait()).await {
             Ok(exited) => exited.map_err(failed),
             Err(_) => {
-                tracing::warn!(program = self.program, ?patience, "the server didn't exit when its stdin closed; killed");
+                tracing::warn!(
+                    program = self.program,
+                    ?patience,
+                    "the server didn't exit when its stdin closed; killed"
+                );
                 self.child.kill().await.map_err(failed)?;
                 self.child.wait().await.map_err(failed)
             }

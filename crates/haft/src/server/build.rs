@@ -7,15 +7,14 @@ use std::sync::Arc;
 use haft_schema::{Checker, InputOptions, Problem, portable};
 use haft_wire::{
     CacheScope, CallToolResult, DiscoverResult, Implementation, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, Meta, ResultType, ServerCapabilities, VERSION, meta,
+    ListToolsResult, Meta, ResultType, ServerCapabilities, Tool as Definition, ToolAnnotations, VERSION, meta,
 };
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
 use super::builder::{ServerBuilder, UnknownArguments};
-use super::definition::Definition;
 use super::middleware::ToolService;
-use super::registry::{Entry, Input, Registry};
+use super::registry::{Entry, Input, Page, Registry};
 use super::{EmptyLists, Inner, Server, outcome};
 use crate::error::ToolError;
 use crate::tool::{self, OutputSource, Refused, Tool};
@@ -183,11 +182,7 @@ impl Cacheable {
 }
 
 /// The list as it goes out, page by page, each with the cursor that leads to it.
-fn pages(
-    definitions: &[Box<RawValue>],
-    size: usize,
-    cacheable: &Cacheable,
-) -> Result<Vec<(Option<String>, Box<RawValue>)>, serde_json::Error> {
+fn pages(definitions: &[Box<RawValue>], size: usize, cacheable: &Cacheable) -> Result<Vec<Page>, serde_json::Error> {
     let list = fingerprint(definitions);
     // A cursor names the list as well as the place in it, so that one from another list is found out. It is the same
     // on every instance that has the same tools.
@@ -199,7 +194,7 @@ fn pages(
             let end = definitions.len().min(start + size);
             let next = if page + 1 < count { cursor(page + 1) } else { None };
             let tools = definitions.get(start..end).unwrap_or_default();
-            Ok((cursor(page), to_raw_value(&cacheable.tools(tools, next))?))
+            Ok(Page { cursor: cursor(page), result: to_raw_value(&cacheable.tools(tools, next))? })
         })
         .collect()
 }
@@ -255,7 +250,17 @@ fn prepare(tool: &Tool, builder: &ServerBuilder, sink: &mut Sink<'_>) -> Option<
     let input = prepare_input(tool, builder, &allow, sink);
     let output = prepare_output(tool, &allow, sink);
     let ((input_text, input), (output_text, output)) = (input?, output?);
-    let definition = match to_raw_value(&Definition::new(tool, &input_text, output_text.as_deref())) {
+    let definition = Definition {
+        name: tool.name.clone(),
+        title: tool.title.clone(),
+        description: tool.description.clone(),
+        input_schema: input_text,
+        output_schema: output_text,
+        annotations: annotations(tool),
+        icons: tool.icons.clone(),
+        meta: (!tool.meta.is_empty()).then(|| tool.meta.clone()),
+    };
+    let definition = match to_raw_value(&definition) {
         Ok(definition) => definition,
         Err(error) => {
             sink.push("encoding", format!("the definition cannot be written as JSON: {error}"));
@@ -277,18 +282,24 @@ fn prepare(tool: &Tool, builder: &ServerBuilder, sink: &mut Sink<'_>) -> Option<
     Some((entry, definition))
 }
 
+/// The hints, and the title once more, for the clients that look for it there.
+fn annotations(tool: &Tool) -> Option<ToolAnnotations> {
+    let annotations = ToolAnnotations { title: tool.title.clone(), ..tool.hints.clone() };
+    (annotations != ToolAnnotations::default()).then_some(annotations)
+}
+
 fn check_texts(tool: &Tool, sink: &mut Sink<'_>) {
-    let derived = matches!(tool.input, tool::Input::Params(_)) && tool.annotations.read_only.is_some();
+    let derived = matches!(tool.input, tool::Input::Params(_)) && tool.hints.read_only_hint.is_some();
     if derived {
         if let Err(message) = portable::tool_name(&tool.name)
-            && !tool.allows("portable_name")
+            && !tool.allows(portable::NAME)
         {
-            sink.push("portable_name", message);
+            sink.push(portable::NAME, message);
         }
         if let Err(message) = portable::description(tool.description.as_deref().unwrap_or_default())
-            && !tool.allows("portable_description")
+            && !tool.allows(portable::DESCRIPTION)
         {
-            sink.push("portable_description", message);
+            sink.push(portable::DESCRIPTION, message);
         }
     }
     let charset = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
@@ -318,12 +329,7 @@ fn icon_problem(src: &str) -> Option<String> {
 
 type Text = Box<RawValue>;
 
-fn prepare_input(
-    tool: &Tool,
-    builder: &ServerBuilder,
-    allow: &[&str],
-    sink: &mut Sink<'_>,
-) -> Option<(Text, Input)> {
+fn prepare_input(tool: &Tool, builder: &ServerBuilder, allow: &[&str], sink: &mut Sink<'_>) -> Option<(Text, Input)> {
     match &tool.input {
         tool::Input::Params(params) => {
             let closed = builder.unknown_arguments == UnknownArguments::Refuse;
@@ -334,6 +340,11 @@ fn prepare_input(
                     return None;
                 }
             };
+            if let Err(message) = portable::input_size(&derived.published)
+                && !tool.allows(portable::INPUT)
+            {
+                sink.push(portable::INPUT, message);
+            }
             let checker = compile(&derived.exact, "input schema", sink);
             let text = raw(derived.published, "input schema", sink);
             Some((text?, Input { checker: checker?, secrets: derived.secrets, members: derived.members.into() }))
@@ -422,7 +433,9 @@ fn innermost(tool: &Tool, input: Arc<Input>) -> ToolService {
             match running.await {
                 Ok(result) => Ok(result),
                 Err(Refused::Error(error)) => Err::<CallToolResult, ToolError>(error),
-                Err(Refused::Undecodable { arguments, failures }) => Ok(outcome::undecodable(&name, &input, arguments, &failures)),
+                Err(Refused::Undecodable { arguments, failures }) => {
+                    Ok(outcome::undecodable(&name, &input, arguments, &failures))
+                }
             }
         })
     })

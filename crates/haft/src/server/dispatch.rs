@@ -54,9 +54,9 @@ async fn route(
     };
     Some(match method {
         method::DISCOVER => frozen(id, &inner.discover),
-        method::TOOLS_LIST => cursor(params)
-            .and_then(|cursor| inner.registry.page(cursor.as_deref()))
-            .and_then(|page| frozen(id, page)),
+        method::TOOLS_LIST => {
+            cursor(params).and_then(|cursor| inner.registry.page(cursor.as_deref())).and_then(|page| frozen(id, page))
+        }
         method::TOOLS_CALL => return tools_call(server, id, params, meta, cancellation, outbound).await,
         _ => match &inner.resources {
             Some(resources) => no_resources(id, method, params, resources),

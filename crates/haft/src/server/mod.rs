@@ -8,7 +8,6 @@ mod builder;
 mod call;
 mod cancellation;
 mod context;
-mod definition;
 mod dispatch;
 mod middleware;
 mod outbound;

@@ -34,7 +34,13 @@ impl Outbound {
         self.lock().frames = None;
     }
 
-    pub(crate) fn progress(&self, token: Option<&ProgressToken>, progress: f64, total: Option<f64>, message: Option<&str>) {
+    pub(crate) fn progress(
+        &self,
+        token: Option<&ProgressToken>,
+        progress: f64,
+        total: Option<f64>,
+        message: Option<&str>,
+    ) {
         let Some(token) = token else { return };
         let mut state = self.lock();
         if !progress.is_finite() || state.progress.is_some_and(|last| progress <= last) {

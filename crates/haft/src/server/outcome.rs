@@ -96,7 +96,10 @@ fn failed(entry: &Entry, error: ToolError) -> Result<CallToolResult, ProtocolErr
             } else {
                 "Trying again will not help: tell the user, with the incident id."
             };
-            Ok(CallToolResult::error(format!("{} failed because of an internal error (incident {incident}). {advice}", entry.name)))
+            Ok(CallToolResult::error(format!(
+                "{} failed because of an internal error (incident {incident}). {advice}",
+                entry.name
+            )))
         }
     }
 }

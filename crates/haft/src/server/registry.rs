@@ -39,17 +39,18 @@ pub(crate) struct Input {
     pub(crate) members: Arc<[Members]>,
 }
 
-/// One page of the list: the whole `result` as it goes out.
-struct Page {
-    cursor: Option<String>,
-    result: Box<RawValue>,
+/// One page of the list.
+pub(crate) struct Page {
+    /// What leads to it; nothing leads to the first.
+    pub(crate) cursor: Option<String>,
+    /// The whole `result` as it goes out.
+    pub(crate) result: Box<RawValue>,
 }
 
 impl Registry {
-    /// `pages` are in order; each but the first with the cursor that leads to it.
-    pub(crate) fn new(entries: Vec<Entry>, pages: Vec<(Option<String>, Box<RawValue>)>) -> Self {
+    /// `pages` are in order; each but the first has the cursor that leads to it.
+    pub(crate) fn new(entries: Vec<Entry>, pages: Vec<Page>) -> Self {
         let names = entries.iter().enumerate().map(|(index, entry)| (Arc::clone(&entry.name), index)).collect();
-        let pages: Vec<_> = pages.into_iter().map(|(cursor, result)| Page { cursor, result }).collect();
         let cursors =
             pages.iter().enumerate().filter_map(|(index, page)| Some((page.cursor.clone()?, index))).collect();
         Self { entries, names, pages, cursors }

@@ -2,11 +2,11 @@ use std::future::Future;
 use std::panic::Location;
 use std::sync::Arc;
 
-use haft_wire::Icon;
+use haft_wire::{Icon, ToolAnnotations};
 use serde_json::{Map, Value};
 
 use super::reply::IntoOutcome;
-use super::{Annotations, Cancel, Capability, Input, OutputSource, Tool};
+use super::{Cancel, Capability, Input, OutputSource, Tool};
 use crate::server::Context;
 
 /// The arguments of one call to a tool made by [`Tool::builder`], after their check.
@@ -50,7 +50,7 @@ pub struct ToolBuilder {
     description: Option<String>,
     icons: Vec<Icon>,
     meta: Map<String, Value>,
-    annotations: Annotations,
+    hints: ToolAnnotations,
     input: Option<String>,
     output: Option<String>,
     needs: Vec<Capability>,
@@ -67,7 +67,7 @@ impl ToolBuilder {
             description: None,
             icons: Vec::new(),
             meta: Map::new(),
-            annotations: Annotations::default(),
+            hints: ToolAnnotations::default(),
             input: None,
             output: None,
             needs: Vec::new(),
@@ -105,25 +105,25 @@ impl ToolBuilder {
 
     /// Whether the tool leaves its environment unchanged (`readOnlyHint`).
     pub fn read_only(mut self, hint: bool) -> Self {
-        self.annotations.read_only = Some(hint);
+        self.hints.read_only_hint = Some(hint);
         self
     }
 
     /// Whether its updates may destroy, as opposed to only add (`destructiveHint`).
     pub fn destructive(mut self, hint: bool) -> Self {
-        self.annotations.destructive = Some(hint);
+        self.hints.destructive_hint = Some(hint);
         self
     }
 
     /// Whether a second call with the same arguments changes nothing more (`idempotentHint`).
     pub fn idempotent(mut self, hint: bool) -> Self {
-        self.annotations.idempotent = Some(hint);
+        self.hints.idempotent_hint = Some(hint);
         self
     }
 
     /// Whether it meets an open world of outside entities, such as the web (`openWorldHint`).
     pub fn open_world(mut self, hint: bool) -> Self {
-        self.annotations.open_world = Some(hint);
+        self.hints.open_world_hint = Some(hint);
         self
     }
 
@@ -171,7 +171,7 @@ impl ToolBuilder {
         Fut: Future<Output = R> + Send + 'static,
         R: IntoOutcome<M>,
     {
-        let Annotations { read_only, .. } = self.annotations;
+        let reads = self.hints.read_only_hint == Some(true);
         let place = Location::caller();
         Tool {
             name: self.name,
@@ -179,12 +179,12 @@ impl ToolBuilder {
             description: self.description,
             icons: self.icons,
             meta: self.meta,
-            annotations: self.annotations,
+            hints: self.hints,
             input: self.input.map_or_else(|| Input::Params(Arc::from([])), Input::Written),
             output: self.output.map_or(OutputSource::Type(R::output), OutputSource::Written),
             allow: Vec::new(),
             needs: self.needs,
-            cancel: self.cancel.unwrap_or(if read_only == Some(true) { Cancel::Drop } else { Cancel::Detach }),
+            cancel: self.cancel.unwrap_or(if reads { Cancel::Drop } else { Cancel::Detach }),
             logs: self.logs,
             embeds_resources: self.embeds_resources,
             place: format!("{}:{}", place.file(), place.line()),

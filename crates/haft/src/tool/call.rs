@@ -24,10 +24,7 @@ pub struct Call {
 #[doc(hidden)]
 pub enum Refused {
     /// The arguments pass the schema and still don't make the types.
-    Undecodable {
-        arguments: Map<String, Value>,
-        failures: Vec<Failure>,
-    },
+    Undecodable { arguments: Map<String, Value>, failures: Vec<Failure> },
     /// An extractor said no, or the function's own answer is an error.
     Error(ToolError),
 }
@@ -99,7 +96,10 @@ impl Call {
     }
 
     /// Runs a plain function on a thread of its own, so that it may block.
-    pub async fn blocking<R: Send + 'static>(self, function: impl FnOnce() -> R + Send + 'static) -> Result<R, Refused> {
+    pub async fn blocking<R: Send + 'static>(
+        self,
+        function: impl FnOnce() -> R + Send + 'static,
+    ) -> Result<R, Refused> {
         let runtime = tokio::runtime::Handle::current();
         // Not the runtime's own pool: its threads would hold up the end of the process for as long as they run.
         Ok(blocking::unblock(move || {

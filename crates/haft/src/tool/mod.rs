@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use haft_schema::{Members, Output, Param, Problem};
-use haft_wire::{CallToolResult, Icon};
+use haft_wire::{CallToolResult, Icon, ToolAnnotations};
 use serde_json::{Map, Value};
 
 use crate::server::ToolCall;
@@ -37,7 +37,8 @@ pub struct Tool {
     pub(crate) description: Option<String>,
     pub(crate) icons: Vec<Icon>,
     pub(crate) meta: Map<String, Value>,
-    pub(crate) annotations: Annotations,
+    /// The four hints; the title is put beside them when the definition is written.
+    pub(crate) hints: ToolAnnotations,
     pub(crate) input: Input,
     pub(crate) output: OutputSource,
     pub(crate) allow: Vec<String>,
@@ -47,15 +48,6 @@ pub struct Tool {
     pub(crate) embeds_resources: bool,
     pub(crate) place: String,
     pub(crate) handler: Handler,
-}
-
-/// The four hints, each set or left out.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Annotations {
-    pub(crate) read_only: Option<bool>,
-    pub(crate) destructive: Option<bool>,
-    pub(crate) idempotent: Option<bool>,
-    pub(crate) open_world: Option<bool>,
 }
 
 /// Where the input schema comes from.

@@ -103,6 +103,7 @@ pub struct ByContent;
 #[doc(hidden)]
 pub struct ByResult<M>(M);
 
+#[diagnostic::do_not_recommend]
 impl<T: Serialize + JsonSchema + 'static> IntoOutcome<ByValue> for T {
     fn output(allow: &[&str]) -> Result<Option<Output>, Vec<Problem>> {
         if Unstructured::of::<T>().is_some() { Ok(None) } else { haft_schema::output::<T>(allow) }
@@ -166,6 +167,7 @@ impl IntoOutcome<ByContent> for CallToolResult {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: IntoOutcome<M>, E: IntoToolError, M> IntoOutcome<ByResult<M>> for Result<T, E> {
     fn output(allow: &[&str]) -> Result<Option<Output>, Vec<Problem>> {
         T::output(allow)

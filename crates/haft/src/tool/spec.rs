@@ -2,12 +2,12 @@ use std::future::Future;
 use std::sync::Arc;
 
 use haft_schema::Param;
-use haft_wire::{Icon, IconTheme};
+use haft_wire::{Icon, IconTheme, ToolAnnotations};
 use serde_json::{Map, Value};
 
 use super::call::{Call, Refused};
 use super::reply::IntoOutcome;
-use super::{Annotations, Input, OutputSource, Tool};
+use super::{Input, OutputSource, Tool};
 
 /// What `#[tool]` knows of a tool when it expands. Written by the macro alone.
 #[doc(hidden)]
@@ -94,11 +94,12 @@ where
         description: Some(spec.description.to_owned()),
         icons,
         meta: spec.meta.into_iter().map(|(key, value)| (key.to_owned(), value)).collect::<Map<_, _>>(),
-        annotations: Annotations {
-            read_only: Some(spec.hints.read_only),
-            destructive: Some(spec.hints.destructive),
-            idempotent: Some(spec.hints.idempotent),
-            open_world: Some(spec.hints.open_world),
+        hints: ToolAnnotations {
+            title: None,
+            read_only_hint: Some(spec.hints.read_only),
+            destructive_hint: Some(spec.hints.destructive),
+            idempotent_hint: Some(spec.hints.idempotent),
+            open_world_hint: Some(spec.hints.open_world),
         },
         input: Input::Params(Arc::clone(&params)),
         output: OutputSource::Type(R::output),

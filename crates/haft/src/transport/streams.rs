@@ -17,6 +17,9 @@ const CHUNK: usize = 64 << 10;
 /// Bytes that are gathered before they are written.
 const BATCH: usize = 64 << 10;
 
+/// How the writing ended.
+type Ended = oneshot::Receiver<io::Result<()>>;
+
 /// The lines of `input`, each of `max` bytes at most. They end with the stream, or after an error.
 pub(super) fn reader(
     name: &str,
@@ -57,11 +60,8 @@ fn read(mut input: impl Read, mut lines: Lines, sender: &mpsc::Sender<io::Result
     }
 }
 
-/// Where frames go to be written as lines, and how it ended: once all senders are gone, or at the first error.
-pub(super) fn writer(
-    name: &str,
-    output: impl Write + Send + 'static,
-) -> io::Result<(mpsc::Sender<Vec<u8>>, oneshot::Receiver<io::Result<()>>)> {
+/// Where frames go to be written as lines, and how that ended: once all senders are gone, or at the first error.
+pub(super) fn writer(name: &str, output: impl Write + Send + 'static) -> io::Result<(mpsc::Sender<Vec<u8>>, Ended)> {
     let (frames, outgoing) = mpsc::channel(QUEUE);
     let (done, written) = oneshot::channel();
     thread::Builder::new().name(name.to_owned()).spawn(move || {

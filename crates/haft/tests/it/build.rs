@@ -42,7 +42,10 @@ fn all_problems_are_reported_at_once_with_tool_and_place() {
     assert_eq!(duplicate.rule, "duplicate_name");
     assert!(duplicate.source.contains("build.rs:"), "{duplicate:?}");
     let text = error.to_string();
-    assert!(text.starts_with(&format!("the server cannot be built: {} problems\n- ", error.problems().len())), "{text}");
+    assert!(
+        text.starts_with(&format!("the server cannot be built: {} problems\n- ", error.problems().len())),
+        "{text}"
+    );
 }
 
 #[test]

@@ -188,8 +188,7 @@ async fn blocking_functions_run_side_by_side_and_block_nobody() {
 #[tokio::test]
 async fn no_more_requests_run_at_once_than_may() {
     let watch = Arc::new(Watch::default());
-    let server =
-        Server::new("work", "1.0.0").tools(Work(Arc::clone(&watch))).max_in_flight(1).build().unwrap();
+    let server = Server::new("work", "1.0.0").tools(Work(Arc::clone(&watch))).max_in_flight(1).build().unwrap();
     let mut wire = Wire::new(&server);
     wire.send(request(0, "tools/call", json!({"name": "read"}))).await;
     wire.send(request(1, "tools/list", json!({}))).await;
@@ -278,9 +277,7 @@ async fn needy() -> &'static str {
 #[tokio::test]
 async fn a_client_without_a_needed_capability_is_told_which() {
     let mut wire = Wire::new(&Server::new("needy", "1.0.0").tool(needy::tool()).build().unwrap());
-    let call = |capabilities: Value| {
-        json!({"name": "needy", "_meta": {"io.modelcontextprotocol/clientCapabilities": capabilities}})
-    };
+    let call = |capabilities: Value| json!({"name": "needy", "_meta": {"io.modelcontextprotocol/clientCapabilities": capabilities}});
     let answer = wire.ask("tools/call", call(json!({"sampling": {}}))).await;
     assert_eq!(answer["error"]["code"], -32021);
     assert_eq!(answer["error"]["data"], json!({"requiredCapabilities": {"elicitation": {}}}));

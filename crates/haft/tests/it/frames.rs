@@ -24,7 +24,9 @@ async fn answer(frame: &str) -> Value {
 #[tokio::test]
 async fn a_frame_that_is_no_message_is_answered_and_the_connection_lives_on() {
     let mut wire = Wire::new(&server());
-    for (frame, code) in [("not json", -32700), ("[]", -32600), ("{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"x\"}", -32600)] {
+    for (frame, code) in
+        [("not json", -32700), ("[]", -32600), ("{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"x\"}", -32600)]
+    {
         wire.send(frame).await;
         let answer = wire.recv().await;
         assert_eq!(answer["error"]["code"], code, "{frame}");
@@ -109,7 +111,8 @@ async fn null_and_absent_arguments_are_none() {
 #[tokio::test]
 async fn ids_come_back_as_they_were() {
     let mut wire = Wire::new(&server());
-    for id in [json!(0), json!(-7), json!(""), json!("1"), json!(1), json!(9_007_199_254_740_993_i64), json!(i64::MIN)] {
+    for id in [json!(0), json!(-7), json!(""), json!("1"), json!(1), json!(9_007_199_254_740_993_i64), json!(i64::MIN)]
+    {
         wire.send(request(id.clone(), "tools/list", json!({}))).await;
         assert_eq!(wire.recv().await["id"], id);
     }

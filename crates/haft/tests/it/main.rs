@@ -8,5 +8,6 @@ mod frames;
 mod list;
 mod parameters;
 mod results;
+mod rules;
 mod specification;
 mod wire;

@@ -61,7 +61,8 @@ async fn five_violations_give_five_lines() {
 
 #[tokio::test]
 async fn defaults_optionals_and_nulls_fill_in_what_is_not_given() {
-    let arguments = json!({"n": 2.0, "kind": "large", "s": "x", "tags": [], "rate": null, "point": {"x": 1, "y": null}});
+    let arguments =
+        json!({"n": 2.0, "kind": "large", "s": "x", "tags": [], "rate": null, "point": {"x": 1, "y": null}});
     let answer = Wire::new(&server()).call("rich", arguments).await;
     assert_eq!(
         answer["result"]["structuredContent"],
@@ -72,7 +73,8 @@ async fn defaults_optionals_and_nulls_fill_in_what_is_not_given() {
 
 #[tokio::test]
 async fn violations_inside_of_values_say_where() {
-    let arguments = json!({"n": 1, "kind": "small", "s": "x", "tags": ["a", 5], "point": {"y": 1}, "limits": {"a/b": 256}});
+    let arguments =
+        json!({"n": 1, "kind": "small", "s": "x", "tags": ["a", 5], "point": {"y": 1}, "limits": {"a/b": 256}});
     let answer = Wire::new(&server()).call("rich", arguments).await;
     for line in ["- /tags/1: ", "- /point/x: missing", "- /limits/a~1b: "] {
         assert!(text(&answer).contains(line), "{line} in {}", text(&answer));

@@ -287,9 +287,11 @@ async fn a_result_that_breaks_its_schema_is_withheld() {
         .tool(tool("good", json!({"n": 9})))
         .tool(tool("bad", json!({"n": 10, "secret": "hunter2"})))
         .tool(Tool::builder("bare").output_schema(schema).handler(|_: Arguments, _: Context| async { "text only" }))
-        .tool(Tool::builder("error").output_schema(schema).handler(|_: Arguments, _: Context| async {
-            CallToolResult::error("no")
-        }))
+        .tool(
+            Tool::builder("error")
+                .output_schema(schema)
+                .handler(|_: Arguments, _: Context| async { CallToolResult::error("no") }),
+        )
         .build()
         .unwrap();
     let mut wire = Wire::new(&server);

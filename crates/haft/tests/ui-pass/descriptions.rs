@@ -24,6 +24,6 @@ over two lines. */
 #[tool(read_only, closed_world)]
 async fn block() {}
 
-fn main() {
+pub(crate) fn main() {
     let _ = (concatenated::tool(), mixed::tool(), included::tool(), block::tool());
 }

@@ -61,6 +61,6 @@ async fn book(
     format!("{seats} in {train_number} for {}", passenger.full_name)
 }
 
-fn main() {
-    let _ = book::tool();
+pub(crate) fn main() {
+    Server::new("trains", "1.0.0").tool(book::tool()).build().expect("a server");
 }

@@ -28,6 +28,6 @@ fn read_slowly(#[extract] database: Database) -> u8 {
     1
 }
 
-fn main() {
+pub(crate) fn main() {
     let _ = (read_database::tool(), read_slowly::tool());
 }

@@ -21,7 +21,7 @@ macro_rules! lookup {
             #[arg(default = $default)] key: $ty,
             #[arg(pattern = $pattern)] text: String,
             ctx: Context,
-            #[extract] _: $crate::Database,
+            #[extract] _: $crate::from_macro_rules::Database,
         ) -> String {
             let _ = ctx;
             format!("{key} {text}")
@@ -46,6 +46,6 @@ lookup!(
     "^b"
 );
 
-fn main() {
+pub(crate) fn main() {
     let _ = (look_up_number::tool(), look_up_text::tool());
 }

@@ -75,16 +75,17 @@ mod inner {
     #[tool(read_only, closed_world)]
     pub(super) async fn above() {}
 
+    #[allow(clippy::needless_pub_self, reason = "the spelling is what is tried")]
     /// Seen in a path.
     #[tool(read_only, closed_world)]
-    pub(in crate::inner) async fn in_path() {}
+    pub(self) async fn in_path() {}
 
     pub(crate) fn tools() -> Vec<Tool> {
         vec![in_path::tool()]
     }
 }
 
-fn main() {
+pub(crate) fn main() {
     /// Lives in a function's body.
     #[tool(read_only, closed_world)]
     async fn local(text: String) -> String {

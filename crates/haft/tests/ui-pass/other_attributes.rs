@@ -31,6 +31,6 @@ fn must_use() -> u8 {
     1
 }
 
-fn main() {
+pub(crate) fn main() {
     let _ = (old::tool(), must_use::tool());
 }

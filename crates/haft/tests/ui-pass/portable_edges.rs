@@ -17,6 +17,6 @@ async fn opted_out(#[arg(rename = "a b")] odd: String) -> String {
     odd
 }
 
-fn main() {
+pub(crate) fn main() {
     let _ = (get::tool(), a234567890_234567890_234567890_234567890::tool(), opted_out::tool());
 }

@@ -1,6 +1,6 @@
 //! Nothing in the user's scope changes what the expansion means.
 #![deny(warnings)]
-#![allow(dead_code, non_camel_case_types, unused_imports, unused_macros)]
+#![allow(dead_code, non_camel_case_types, unreachable_pub, unused_imports, unused_macros)]
 
 mod shadows {
     pub struct Option;
@@ -70,7 +70,7 @@ mod tools {
     }
 }
 
-fn main() {
+pub(crate) fn main() {
     let _ = tools::shadowed::tool();
     let _ = haft::Toolset::tools(std::sync::Arc::new(tools::Shelf));
 }

@@ -118,7 +118,7 @@ impl Never {
     async fn never(&self) {}
 }
 
-fn main() {
+pub(crate) fn main() {
     use haft::Toolset;
 
     struct Local;

@@ -93,12 +93,10 @@ impl Checker {
         if !bounds::is_shallow(instance, self.depth) {
             return vec![Violation::new("", ViolationKind::Depth { limit: self.depth })];
         }
-        if number::keep_their_text() {
-            if let Some(copy) = canonical_copy(instance) {
-                let mut violations = Vec::new();
-                out_of_range(&copy, &mut String::new(), &mut violations);
-                return if violations.is_empty() { self.check_canonical(&copy) } else { violations };
-            }
+        if let Some(copy) = number::keep_their_text().then(|| canonical_copy(instance)).flatten() {
+            let mut violations = Vec::new();
+            out_of_range(&copy, &mut String::new(), &mut violations);
+            return if violations.is_empty() { self.check_canonical(&copy) } else { violations };
         }
         self.check_canonical(instance)
     }
