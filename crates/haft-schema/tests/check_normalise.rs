@@ -208,7 +208,7 @@ fn a_number_beyond_a_double_is_refused() {
         assert!(!checker.is_valid(&value));
         assert_eq!(
             render(&checker.check(&value), &RenderOptions::arguments("t")),
-            "t was not run: 1 problem with its arguments.\n- /a/0: must be a number that a double can hold, got 1e400\nCorrect this argument and call t again."
+            "t was not run: 1 problem with its arguments.\n- /a/0: must be a number between -1.8e308 and 1.8e308, got 1e400\nCorrect this argument and call t again."
         );
     }
 }

@@ -1,4 +1,4 @@
-//! In: a reply or a call. Out: its bytes, one line without the line break. Next: the transport that writes them.
+//! Stop 8, encode. in: a reply or a call; out: its bytes, one line without the line break; next: the transport's writer.
 
 use std::fmt;
 

@@ -1,5 +1,4 @@
-//! In: the bytes of one frame. Out: a message whose `params` or `result` is still raw JSON, or the error to answer.
-//! Next: whoever dispatches on `method`.
+//! Stop 2, parse. in: one frame's bytes; out: a message with raw `params`, or the error to answer; next: `server/dispatch`.
 
 use serde_json::value::RawValue;
 
@@ -53,7 +52,7 @@ pub struct Malformed {
     /// The id to answer with, if the frame had one that can be trusted.
     pub id: Option<RequestId>,
     /// -32700 for what is not JSON text, -32600 for all else.
-    pub error: ErrorObject,
+    pub error: Box<ErrorObject>,
 }
 
 /// Reads one frame.
@@ -81,7 +80,7 @@ pub fn parse(bytes: &[u8], limits: &Limits) -> Result<Message, Malformed> {
         } else {
             format!("Parse error: not JSON text, {fault}")
         };
-        return Err(Malformed { id: None, error: ErrorObject::parse_error(error) });
+        return Err(Malformed { id: None, error: Box::new(ErrorObject::parse_error(error)) });
     }
     let frame = Frame { bytes, outline };
     match frame.outline.root {
@@ -109,7 +108,7 @@ pub fn too_large(prefix: &[u8], limits: &Limits) -> Malformed {
 }
 
 fn refused(id: Option<RequestId>, why: &str) -> Malformed {
-    Malformed { id, error: ErrorObject::invalid_request(format!("Invalid request: {why}")) }
+    Malformed { id, error: Box::new(ErrorObject::invalid_request(format!("Invalid request: {why}"))) }
 }
 
 /// A frame that is JSON text, with its outline.

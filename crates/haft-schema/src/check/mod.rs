@@ -1,4 +1,4 @@
-//! A schema, compiled once; values in, violations out.
+//! Stop 5, check in. in: a value; out: the value normalised, or every violation; next: `haft/src/server/call.rs`.
 //!
 //! `compile` turns the document into a [`Checker`]: bounds, dialect and references first, then the validator that gives the
 //! verdict, and a graph of the schema's places. `normalise` walks the graph to prepare a value, `explain` to say what is

@@ -18,7 +18,7 @@ pub(crate) fn text(number: &Number) -> String {
         Some(0.0) => "0".to_owned(),
         Some(n) if n.fract() == 0.0 && n.abs() < 1e15 => format!("{n:.0}"),
         Some(n) if n.is_finite() => format!("{n:?}").trim_end_matches(".0").to_owned(),
-        _ => number.to_string(),
+        _ => number.to_string().replace("e+", "e"),
     }
 }
 

@@ -227,7 +227,7 @@ fn requirement(kind: &ViolationKind) -> String {
         ViolationKind::Maximum { limit, exclusive: false } => format!("must be at most {limit}"),
         ViolationKind::Maximum { limit, exclusive: true } => format!("must be less than {limit}"),
         ViolationKind::MultipleOf { of } => format!("must be a multiple of {of}"),
-        ViolationKind::NumberRange => "must be a number that a double can hold".to_owned(),
+        ViolationKind::NumberRange => "must be a number between -1.8e308 and 1.8e308".to_owned(),
         ViolationKind::MinLength { limit: 1, .. } => "must not be empty".to_owned(),
         ViolationKind::MinLength { limit, actual } => {
             format!("must have at least {}, has {actual}", count(*limit, "character"))

@@ -1,5 +1,4 @@
-//! Stop 6, call. in: a tool's entry and raw arguments, checked here by stop 5; out: what the function returned;
-//! next: `server/outcome`.
+//! Stop 6, call. in: an entry and raw arguments (checked by stop 5); out: what the function returned; next: `server/outcome`.
 
 use std::any::Any;
 use std::future::Future;
