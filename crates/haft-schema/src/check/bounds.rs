@@ -17,7 +17,7 @@ pub(crate) const PATTERN_BYTES: usize = 4_096;
 /// The most bytes that a compiled regular expression may take.
 pub(crate) const PATTERN_MEMORY: usize = 4 << 20;
 /// The most steps back that a regular expression with lookaround may take on one string.
-pub(crate) const BACKTRACKS: usize = 500_000_000;
+pub(crate) const BACKTRACKS: usize = 50_000;
 /// The most matches that reach that limit before an explanation ends.
 pub(crate) const COSTLY_MATCHES: usize = 20;
 /// The most levels of arrays and objects in a value.

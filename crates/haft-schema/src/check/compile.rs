@@ -7,7 +7,7 @@ use super::bounds;
 use super::checker::Checker;
 use super::dialect::Dialect;
 use super::excerpt;
-use super::graph::{Graph, Settings};
+use super::graph::{Graph, Node, Settings};
 use super::lower;
 use super::number;
 use super::problem::Problem;
@@ -28,14 +28,43 @@ pub(crate) fn compile(schema: &Value, formats: bool) -> Result<Checker, Vec<Prob
         Ok(validator) => (validator, linear),
         Err(_) => match lookaround.build(&schema) {
             Ok(validator) => (validator, lookaround),
-            Err(error) => return Err(problems(&schema, dialect, &error)),
+            Err(error) => {
+                let mut problems = bad_patterns(&nodes, &lookaround);
+                problems.extend(bad_keywords(&schema, dialect));
+                if problems.is_empty() {
+                    problems.push(problem(&error));
+                }
+                problems.sort_by(|one, other| (&one.place, &one.message).cmp(&(&other.place, &other.message)));
+                problems.dedup_by(|one, other| one.place == other.place);
+                return Err(problems);
+            }
         },
     };
     Ok(Checker::new(validator, Graph { nodes, settings }, bounds::value_depth(chain)))
 }
 
-/// Everything that the dialect's own schema finds wrong; else the error at which compiling stopped.
-fn problems(schema: &Value, dialect: Dialect, error: &jsonschema::ValidationError<'_>) -> Vec<Problem> {
+/// The patterns that neither engine takes.
+fn bad_patterns(nodes: &[Node], settings: &Settings) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for node in nodes {
+        let asserted =
+            node.assertions.get("pattern").and_then(Value::as_str).map(|p| (format!("{}/pattern", node.place), p));
+        let named = node.pattern_properties.iter().map(|(pattern, id)| (nodes[*id].place.clone(), pattern.as_str()));
+        for (place, pattern) in asserted.into_iter().chain(named) {
+            if settings.build(&serde_json::json!({ "pattern": pattern })).is_err() {
+                problems.push(Problem::new("schema", place, unusable(pattern)));
+            }
+        }
+    }
+    problems
+}
+
+fn unusable(pattern: &str) -> String {
+    format!("{} is not a regular expression that can be used, or is too large", excerpt::plain(pattern, 120))
+}
+
+/// What the dialect's own schema finds wrong.
+fn bad_keywords(schema: &Value, dialect: Dialect) -> Vec<Problem> {
     let metaschema = match dialect {
         Dialect::Draft4 => jsonschema::draft4::meta::validator(),
         Dialect::Draft6 => jsonschema::draft6::meta::validator(),
@@ -43,24 +72,14 @@ fn problems(schema: &Value, dialect: Dialect, error: &jsonschema::ValidationErro
         Dialect::Draft201909 => jsonschema::draft201909::meta::validator(),
         Dialect::Draft202012 => jsonschema::draft202012::meta::validator(),
     };
-    let mut problems: Vec<Problem> =
-        metaschema.iter_errors(schema).map(|error| problem(error.instance_path().as_str(), &error)).collect();
-    if problems.is_empty() {
-        problems.push(problem(error.instance_path().as_str(), error));
-    }
-    problems.sort_by(|one, other| (&one.place, &one.message).cmp(&(&other.place, &other.message)));
-    problems.dedup();
-    problems
+    metaschema.iter_errors(schema).map(|error| problem(&error)).collect()
 }
 
-fn problem(place: &str, error: &jsonschema::ValidationError<'_>) -> Problem {
-    let message = match error.kind() {
-        ValidationErrorKind::Format { format } if format == "regex" => {
-            let pattern = error.instance().as_str().unwrap_or_default();
-            format!("{} is not a regular expression that can be used, or is too large", excerpt::plain(pattern, 120))
-        }
+fn problem(error: &jsonschema::ValidationError<'_>) -> Problem {
+    let message = match (error.kind(), error.instance().as_str()) {
+        (ValidationErrorKind::Format { format }, Some(pattern)) if format == "regex" => unusable(pattern),
         // The words of the validator are for people here; nothing is decided by them.
         _ => excerpt::plain(&error.to_string(), 300),
     };
-    Problem::new("schema", place, message)
+    Problem::new("schema", error.instance_path().as_str(), message)
 }

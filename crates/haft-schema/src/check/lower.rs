@@ -62,6 +62,7 @@ pub(crate) fn lower(document: &Value, dialect: Dialect) -> Result<(Vec<Node>, us
         lowering.fill(id, &place, schema);
     }
     let chain = lowering.refuse_loops();
+    lowering.problems.sort_by(|one, other| one.place.cmp(&other.place));
     if lowering.problems.is_empty() { Ok((lowering.nodes, chain)) } else { Err(lowering.problems) }
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 /// spec: `basic/index#error-codes`, `server/tools#error-handling`
 #[derive(Debug, Clone)]
 pub struct ProtocolError {
-    object: ErrorObject,
+    object: Box<ErrorObject>,
 }
 
 impl ProtocolError {
@@ -17,7 +17,7 @@ impl ProtocolError {
     ///
     /// The specification keeps `-32768` to `-32000` for JSON-RPC and for itself; take a code outside that range.
     pub fn new(code: i64, message: impl Into<String>) -> Self {
-        Self { object: ErrorObject { code, message: message.into(), data: None } }
+        ErrorObject::new(code, message).into()
     }
 
     /// `-32602`: the request itself is wrong (not the arguments of a tool).
@@ -64,7 +64,7 @@ impl ProtocolError {
 
 impl From<ErrorObject> for ProtocolError {
     fn from(object: ErrorObject) -> Self {
-        Self { object }
+        Self { object: Box::new(object) }
     }
 }
 
