@@ -345,7 +345,7 @@ fn prepare_input(tool: &Tool, builder: &ServerBuilder, allow: &[&str], sink: &mu
             {
                 sink.push(portable::INPUT, message);
             }
-            let checker = compile(&derived.exact, "input schema", sink);
+            let checker = compiled(Checker::compile_with_formats(&derived.exact), "input schema", sink);
             let text = raw(derived.published, "input schema", sink);
             Some((text?, Input { checker: checker?, secrets: derived.secrets, members: derived.members.into() }))
         }
@@ -355,7 +355,7 @@ fn prepare_input(tool: &Tool, builder: &ServerBuilder, allow: &[&str], sink: &mu
                 sink.push("input_root", "the root of an input schema must say `\"type\": \"object\"`");
                 return None;
             }
-            let checker = compile(&schema, "input schema", sink);
+            let checker = compiled(Checker::compile(&schema), "input schema", sink);
             let text = raw(text.clone(), "input schema", sink);
             Some((text?, Input { checker: checker?, secrets: Vec::new(), members: Arc::from([]) }))
         }
@@ -367,7 +367,7 @@ fn prepare_output(tool: &Tool, allow: &[&str], sink: &mut Sink<'_>) -> Option<(O
         OutputSource::Type(derive) => match derive(allow) {
             Ok(None) => Some((None, None)),
             Ok(Some(derived)) => {
-                let checker = compile(&derived.exact, "output schema", sink);
+                let checker = compiled(Checker::compile(&derived.exact), "output schema", sink);
                 let text = raw(derived.published, "output schema", sink);
                 Some((Some(text?), Some(checker?)))
             }
@@ -378,15 +378,15 @@ fn prepare_output(tool: &Tool, allow: &[&str], sink: &mut Sink<'_>) -> Option<(O
         },
         OutputSource::Written(text) => {
             let schema = written(text, "output schema", sink)?;
-            let checker = compile(&schema, "output schema", sink);
+            let checker = compiled(Checker::compile(&schema), "output schema", sink);
             let text = raw(text.clone(), "output schema", sink);
             Some((Some(text?), Some(checker?)))
         }
     }
 }
 
-fn compile(schema: &Value, what: &str, sink: &mut Sink<'_>) -> Option<Checker> {
-    match Checker::compile(schema) {
+fn compiled(checker: Result<Checker, Vec<Problem>>, what: &str, sink: &mut Sink<'_>) -> Option<Checker> {
+    match checker {
         Ok(checker) => Some(checker),
         Err(problems) => {
             sink.extend(what, problems);

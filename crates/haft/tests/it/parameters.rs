@@ -53,7 +53,7 @@ async fn five_violations_give_five_lines() {
          - /n: must be at most 50, got 999 (How many)\n\
          - /kind: must be one of \"small\", \"large\", got \"smal\"; did you mean \"small\"?\n\
          - /s: must have at most 5 characters, has 13, got \"toolongstring\"\n\
-         - /tags: must be an array, got the string \"notalist\"\n\
+         - /tags: must be an array of strings, got the string \"notalist\"\n\
          - /rate: must be at most 1, got 2\n\
          Correct these arguments and call rich again."
     );
@@ -108,6 +108,34 @@ async fn flattened_structs_take_their_own_members() {
     assert_eq!(answer["result"]["structuredContent"], json!(["q", 5, null, null]));
     let answer = wire.call("search", json!({"query": "q", "zz": 1})).await;
     assert!(text(&answer).contains("- /limit: missing") && text(&answer).contains("- /zz: unknown"), "{answer}");
+}
+
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[serde(tag = "op", rename_all = "lowercase")]
+enum Edit {
+    Put { key: String, value: Option<u32> },
+    Del { key: String },
+}
+
+/// Use this for a test.
+#[tool(read_only, closed_world)]
+async fn edit(#[arg(flatten)] edit: Edit, dry_run: Option<bool>, also: Option<Edit>) -> Value {
+    json!([edit, dry_run, also])
+}
+
+#[tokio::test]
+async fn tagged_enums_are_checked_by_their_tag() {
+    let mut wire = Wire::new(&Server::new("edit", "1.0.0").tool(edit::tool()).build().unwrap());
+    let answer =
+        wire.call("edit", json!({"op": "put", "key": "k", "value": 7, "also": {"op": "del", "key": "x"}})).await;
+    let expected = json!([{"op": "put", "key": "k", "value": 7}, null, {"op": "del", "key": "x"}]);
+    assert_eq!(answer["result"]["structuredContent"], expected, "{answer}");
+    let answer = wire.call("edit", json!({"op": "del", "key": "k", "value": 7, "also": {"op": "put"}})).await;
+    for line in ["- /value: ", "- /also/key: missing"] {
+        assert!(text(&answer).contains(line), "{line} in {}", text(&answer));
+    }
+    let answer = wire.call("edit", json!({"op": "pot", "key": "k"})).await;
+    assert!(text(&answer).contains("- /op: ") && text(&answer).contains("did you mean \"put\"?"), "{}", text(&answer));
 }
 
 #[derive(Deserialize, JsonSchema)]
