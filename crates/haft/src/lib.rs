@@ -65,7 +65,8 @@ pub use haft_wire::{
     LogLevel, RequestId, RequestMeta, ResourceContents, Role, Tool as ToolDefinition,
 };
 pub use server::{
-    BuildError, BuildProblem, Context, FromContext, Server, ServerBuilder, ToolCall, ToolService, UnknownArguments,
+    BuildError, BuildProblem, Context, FromContext, Principal, Server, ServerBuilder, ToolCall, ToolService,
+    UnknownArguments,
 };
 pub use tool::{Arguments, Cancel, Capability, IntoOutcome, Reply, Tool, ToolBuilder, Toolset};
 pub use transport::ServeError;

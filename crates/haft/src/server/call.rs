@@ -11,10 +11,11 @@ use serde_json::{Map, Value};
 
 use super::cancellation::Cancellation;
 use super::context::Context;
+use super::dispatch::Stop;
 use super::middleware::ToolCall;
 use super::outbound::Outbound;
 use super::registry::Entry;
-use super::{Server, outcome};
+use super::{Principal, Server, outcome};
 use crate::error::{ProtocolError, ToolError};
 use crate::tool::{Cancel, Capability};
 
@@ -23,6 +24,7 @@ pub(super) struct Request {
     pub(super) arguments: Map<String, Value>,
     pub(super) id: RequestId,
     pub(super) meta: RequestMeta,
+    pub(super) principal: Principal,
     pub(super) cancellation: Cancellation,
     pub(super) outbound: Outbound,
 }
@@ -51,24 +53,20 @@ pub(super) fn check_needs(entry: &Entry, meta: &RequestMeta) -> Result<(), Proto
     Err(ErrorObject::missing_capability(message, &missing).into())
 }
 
-/// Checks the arguments, runs the tool, checks its result. `None` when the call was cancelled.
-pub(super) async fn call(
-    server: &Server,
-    entry: &Entry,
-    request: Request,
-) -> Option<Result<CallToolResult, ProtocolError>> {
-    let Request { arguments, id, meta, cancellation, outbound } = request;
+/// Checks the arguments, runs the tool, checks its result.
+pub(super) async fn call(server: &Server, entry: &Entry, request: Request) -> Result<CallToolResult, Stop> {
+    let Request { arguments, id, meta, principal, cancellation, outbound } = request;
     let arguments = match check_in(entry, arguments) {
         Ok(arguments) => arguments,
         Err(text) => {
             tracing::debug!(tool = %entry.name, %id, "arguments refused");
-            return Some(outcome::check_out(server, entry, Ok(CallToolResult::error(text))));
+            return Ok(outcome::check_out(server, entry, Ok(CallToolResult::error(text)))?);
         }
     };
-    let context = Context::new(entry.name.clone(), id, meta, cancellation.clone(), outbound, entry.logs);
+    let context = Context::new(entry, id, meta, principal, cancellation.clone(), outbound);
     let running = contained(entry.service.run(ToolCall::new(arguments, context)));
-    let returned = run(running, &cancellation, entry.cancel).await?;
-    Some(outcome::check_out(server, entry, returned))
+    let returned = run(running, &cancellation, entry.cancel).await.ok_or(Stop::Cancelled)?;
+    Ok(outcome::check_out(server, entry, returned)?)
 }
 
 /// Stop 5: the arguments as the function may have them, or every reason why not, written for the model.

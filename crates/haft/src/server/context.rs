@@ -7,6 +7,8 @@ use serde_json::value::RawValue;
 
 use super::cancellation::Cancellation;
 use super::outbound::Outbound;
+use super::principal::Principal;
+use super::registry::Entry;
 use crate::error::IntoToolError;
 
 /// What a running call knows of the request that it answers, and what it can tell the client meanwhile.
@@ -20,23 +22,25 @@ pub struct Context {
 
 struct Inner {
     tool: Arc<str>,
+    logs: bool,
     id: RequestId,
     meta: RequestMeta,
+    principal: Principal,
     cancellation: Cancellation,
     outbound: Outbound,
-    logs: bool,
 }
 
 impl Context {
-    pub(crate) fn new(
-        tool: Arc<str>,
+    pub(super) fn new(
+        entry: &Entry,
         id: RequestId,
         meta: RequestMeta,
+        principal: Principal,
         cancellation: Cancellation,
         outbound: Outbound,
-        logs: bool,
     ) -> Self {
-        Self { inner: Arc::new(Inner { tool, id, meta, cancellation, outbound, logs }) }
+        let (tool, logs) = (Arc::clone(&entry.name), entry.logs);
+        Self { inner: Arc::new(Inner { tool, logs, id, meta, principal, cancellation, outbound }) }
     }
 
     /// The name of the tool that is running.
@@ -47,6 +51,11 @@ impl Context {
     /// The id of the request, as the client chose it.
     pub fn request_id(&self) -> &RequestId {
         &self.inner.id
+    }
+
+    /// Who is calling, as far as the transport knows.
+    pub fn principal(&self) -> &Principal {
+        &self.inner.principal
     }
 
     /// Who the client says it is. Not verified: for display and logs only.

@@ -11,73 +11,122 @@ use serde_json::{Map, Value};
 
 use super::cancellation::Cancellation;
 use super::outbound::Outbound;
-use super::{EmptyLists, Server, call, outcome};
+use super::{EmptyLists, Principal, Server, call, outcome};
 use crate::error::ProtocolError;
+
+/// One request, with what its transport knows of it beyond its bytes.
+pub(crate) struct Incoming {
+    pub(crate) request: Request,
+    pub(crate) principal: Principal,
+    pub(crate) cancellation: Cancellation,
+    /// Where to send what goes out before the answer.
+    pub(crate) outbound: Outbound,
+}
+
+/// The bytes that answer a request.
+pub(crate) struct Answer {
+    pub(crate) frame: Vec<u8>,
+    /// What transports with a status say by theirs.
+    pub(crate) status: Status,
+}
+
+/// How far a request came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// To its method, which answered with a result or an error.
+    Answered,
+    /// Its `_meta`, its version or the client's capabilities were not enough.
+    Refused,
+    /// It has no such method.
+    NoMethod,
+}
+
+/// Why there is no result.
+pub(super) enum Stop {
+    /// The client gave up: nothing more goes out.
+    Cancelled,
+    /// The client gets this error.
+    Failed(ProtocolError, Status),
+}
+
+impl From<ProtocolError> for Stop {
+    fn from(error: ProtocolError) -> Self {
+        Self::Failed(error, Status::Answered)
+    }
+}
+
+impl From<ErrorObject> for Stop {
+    fn from(error: ErrorObject) -> Self {
+        ProtocolError::from(error).into()
+    }
+}
+
+/// What every method gets.
+pub(super) struct Exchange<'a> {
+    pub(super) server: &'a Server,
+    pub(super) id: &'a RequestId,
+    pub(super) params: Option<&'a RawValue>,
+    pub(super) meta: RequestMeta,
+    pub(super) principal: Principal,
+    pub(super) cancellation: Cancellation,
+    pub(super) outbound: Outbound,
+}
 
 /// Answers one request. `None` when it was cancelled: then nothing more goes out for it.
 ///
-/// `outbound` is closed in any case, so that nothing can follow the answer.
-pub(crate) async fn answer(
-    server: &Server,
-    request: Request,
-    cancellation: Cancellation,
-    outbound: Outbound,
-) -> Option<Vec<u8>> {
-    let Request { id, method, params } = request;
+/// Its way out is closed in any case, so that nothing can follow the answer.
+pub(crate) async fn answer(server: &Server, incoming: Incoming) -> Option<Answer> {
+    let Incoming { request: Request { id, method, params }, principal, cancellation, outbound } = incoming;
     let started = Instant::now();
-    let answer = route(server, &id, &method, params.as_deref(), cancellation.clone(), outbound.clone()).await;
+    let answered = match check_meta(server, &method, params.as_deref()) {
+        Ok(meta) => {
+            let (cancellation, outbound) = (cancellation.clone(), outbound.clone());
+            let params = params.as_deref();
+            route(&method, Exchange { server, id: &id, params, meta, principal, cancellation, outbound }).await
+        }
+        Err(stop) => Err(stop),
+    };
     outbound.close();
-    if cancellation.is_cancelled() {
-        tracing::debug!(%id, method, "cancelled");
-        return None;
-    }
-    let answer = answer?;
-    tracing::debug!(%id, method, ok = answer.is_ok(), elapsed = ?started.elapsed(), "answered");
-    Some(match answer {
-        Ok(frame) => frame,
-        Err(error) => encode::error(Some(&id), error.object()),
-    })
+    let answer = match answered {
+        _ if cancellation.is_cancelled() => None,
+        Err(Stop::Cancelled) => None,
+        Ok(frame) => Some(Answer { frame, status: Status::Answered }),
+        Err(Stop::Failed(error, status)) => Some(Answer { frame: encode::error(Some(&id), error.object()), status }),
+    };
+    tracing::debug!(%id, method, status = ?answer.as_ref().map(|answer| answer.status), elapsed = ?started.elapsed(), "answered");
+    answer
 }
 
-async fn route(
-    server: &Server,
-    id: &RequestId,
-    method: &str,
-    params: Option<&RawValue>,
-    cancellation: Cancellation,
-    outbound: Outbound,
-) -> Option<Result<Vec<u8>, ProtocolError>> {
-    let inner = &server.inner;
-    let meta = match check_meta(method, inner.resources.is_some(), params) {
-        Ok(meta) => meta,
-        Err(error) => return Some(Err(error)),
-    };
-    Some(match method {
-        method::DISCOVER => frozen(id, &inner.discover),
+async fn route(method: &str, exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
+    let inner = &exchange.server.inner;
+    match method {
+        method::DISCOVER => Ok(frozen(exchange.id, &inner.discover)?),
         method::TOOLS_LIST => {
-            cursor(params).and_then(|cursor| inner.registry.page(cursor.as_deref())).and_then(|page| frozen(id, page))
+            let cursor = ListParams::read(exchange.params)?.cursor;
+            Ok(frozen(exchange.id, inner.registry.page(cursor.as_deref())?)?)
         }
-        method::TOOLS_CALL => return tools_call(server, id, params, meta, cancellation, outbound).await,
+        method::TOOLS_CALL => tools_call(exchange).await,
         _ => match &inner.resources {
-            Some(resources) => no_resources(id, method, params, resources),
+            Some(lists) => Ok(no_resources(method, &exchange, lists)?),
             None => Err(unknown_method(method)),
         },
-    })
+    }
 }
 
 /// A server whose tools embed resources declares the capability, and has nothing to list or read.
-fn no_resources(
-    id: &RequestId,
-    method: &str,
-    params: Option<&RawValue>,
-    lists: &EmptyLists,
-) -> Result<Vec<u8>, ProtocolError> {
-    match method {
-        method::RESOURCES_LIST => no_cursor(params).and_then(|()| frozen(id, &lists.resources)),
-        method::RESOURCES_TEMPLATES_LIST => no_cursor(params).and_then(|()| frozen(id, &lists.templates)),
-        _ => Err(ProtocolError::invalid_params(
-            "Resource not found: this server has none to read; those that its tools embed come with their results.",
-        )),
+fn no_resources(method: &str, exchange: &Exchange<'_>, lists: &EmptyLists) -> Result<Vec<u8>, ProtocolError> {
+    let list = match method {
+        method::RESOURCES_LIST => &lists.resources,
+        method::RESOURCES_TEMPLATES_LIST => &lists.templates,
+        _ => {
+            return Err(ProtocolError::invalid_params(
+                "Resource not found: this server has none to read; those that its tools embed come with their results.",
+            ));
+        }
+    };
+    match ListParams::read(exchange.params)?.cursor {
+        None => frozen(exchange.id, list),
+        Some(_) => Err(ProtocolError::invalid_params("Invalid cursor: this list has one page only.")),
     }
 }
 
@@ -86,20 +135,21 @@ fn no_resources(
 /// A version that isn't spoken here comes first (the method may belong to it), then the method, then what is missing.
 ///
 /// spec: `basic/index#_meta`, `basic/versioning#protocol-version-negotiation`
-fn check_meta(method: &str, resources: bool, params: Option<&RawValue>) -> Result<RequestMeta, ProtocolError> {
+fn check_meta(server: &Server, method: &str, params: Option<&RawValue>) -> Result<RequestMeta, Stop> {
+    let refused = |error: ErrorObject| Stop::Failed(error.into(), Status::Refused);
     if method == INITIALIZE {
-        return Err(unsupported_version(initialize_version(params).as_deref()));
+        return Err(refused(unsupported_version(initialize_version(params).as_deref())));
     }
-    let meta = RequestMeta::read(params)?;
+    let meta = RequestMeta::read(params).map_err(refused)?;
     if let Some(requested) = meta.protocol_version.as_deref()
         && requested != VERSION
     {
-        return Err(unsupported_version(Some(requested)));
+        return Err(refused(unsupported_version(Some(requested))));
     }
-    if !is_known(method, resources) {
+    if !is_known(method, server.inner.resources.is_some()) {
         return Err(unknown_method(method));
     }
-    meta.require()?;
+    meta.require().map_err(refused)?;
     Ok(meta)
 }
 
@@ -114,9 +164,9 @@ fn is_known(method: &str, resources: bool) -> bool {
     }
 }
 
-fn unknown_method(method: &str) -> ProtocolError {
+fn unknown_method(method: &str) -> Stop {
     let shown: String = method.chars().take(128).flat_map(char::escape_debug).collect();
-    ProtocolError::method_not_found(format!("Method not found: {shown}"))
+    Stop::Failed(ProtocolError::method_not_found(format!("Method not found: {shown}")), Status::NoMethod)
 }
 
 /// The version that a client of an older protocol asks for.
@@ -129,13 +179,13 @@ fn initialize_version(params: Option<&RawValue>) -> Option<String> {
     serde_json::from_str::<Initialize>(params?.get()).ok()?.protocol_version
 }
 
-fn unsupported_version(requested: Option<&str>) -> ProtocolError {
+fn unsupported_version(requested: Option<&str>) -> ErrorObject {
     let mut error = ErrorObject::unsupported_version(requested.unwrap_or("unknown"), &[VERSION]);
     error.message = format!(
         "Unsupported protocol version: this server speaks {VERSION}, in which every request names its version in \
          `params._meta` and nothing is initialized."
     );
-    error.into()
+    error
 }
 
 fn frozen(id: &RequestId, result: &RawValue) -> Result<Vec<u8>, ProtocolError> {
@@ -145,39 +195,18 @@ fn frozen(id: &RequestId, result: &RawValue) -> Result<Vec<u8>, ProtocolError> {
     })
 }
 
-/// The cursor of a list request. An empty one is a cursor.
-fn cursor(params: Option<&RawValue>) -> Result<Option<String>, ProtocolError> {
-    Ok(ListParams::read(params)?.cursor)
-}
-
-fn no_cursor(params: Option<&RawValue>) -> Result<(), ProtocolError> {
-    match cursor(params)? {
-        None => Ok(()),
-        Some(_) => Err(ProtocolError::invalid_params("Invalid cursor: this list has one page only.")),
-    }
-}
-
 /// spec: `server/tools#calling-tools`
-async fn tools_call(
-    server: &Server,
-    id: &RequestId,
-    params: Option<&RawValue>,
-    meta: RequestMeta,
-    cancellation: Cancellation,
-    outbound: Outbound,
-) -> Option<Result<Vec<u8>, ProtocolError>> {
-    let found = call_params(params)
-        .and_then(|(name, arguments)| Ok((server.inner.registry.tool(&name)?, arguments)))
-        .and_then(|(entry, arguments)| call::check_needs(entry, &meta).map(|()| (entry, arguments)));
-    let (entry, arguments) = match found {
-        Ok(found) => found,
-        Err(error) => return Some(Err(error)),
-    };
-    let request = call::Request { arguments, id: id.clone(), meta, cancellation, outbound: outbound.clone() };
-    let result = call::call(server, entry, request).await?;
+async fn tools_call(exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
+    let Exchange { server, id, params, meta, principal, cancellation, outbound } = exchange;
+    let (name, arguments) = call_params(params)?;
+    let entry = server.inner.registry.tool(&name)?;
+    call::check_needs(entry, &meta).map_err(|error| Stop::Failed(error, Status::Refused))?;
+    let (id_of_call, closing) = (id.clone(), outbound.clone());
+    let call = call::Request { arguments, id: id_of_call, meta, principal, cancellation, outbound };
+    let result = call::call(server, entry, call).await?;
     // Closed before the result is encoded: a function that runs on in the background must not report after it.
-    outbound.close();
-    Some(result.and_then(|result| outcome::encode(id, &result)))
+    closing.close();
+    Ok(outcome::encode(id, &result)?)
 }
 
 /// The tool's name and the arguments; absent arguments, and `null`, are none.

@@ -12,6 +12,7 @@ mod dispatch;
 mod middleware;
 mod outbound;
 mod outcome;
+mod principal;
 mod registry;
 
 use std::sync::Arc;
@@ -25,11 +26,13 @@ pub(crate) use builder::Settings;
 pub use builder::{ServerBuilder, UnknownArguments};
 pub(crate) use cancellation::Cancellation;
 pub use context::{Context, FromContext};
-pub(crate) use dispatch::{answer, cancelled_request};
+pub(crate) use dispatch::{Incoming, answer, cancelled_request};
 pub use middleware::{ToolCall, ToolService};
 pub(crate) use outbound::Outbound;
+pub use principal::Principal;
 
 use crate::error::ProtocolError;
+use dispatch::Stop;
 use registry::Registry;
 
 /// A server, checked and frozen. Cloning is cheap: all clones are the same server.
@@ -112,10 +115,15 @@ impl Server {
             arguments,
             id: RequestId::Int(0),
             meta: RequestMeta::default(),
+            principal: Principal::Local,
             cancellation: Cancellation::default(),
             outbound: Outbound::closed(),
         };
-        call::call(self, entry, request).await.unwrap_or_else(|| Err(ProtocolError::internal("the call was cancelled")))
+        match call::call(self, entry, request).await {
+            Ok(result) => Ok(result),
+            Err(Stop::Failed(error, _)) => Err(error),
+            Err(Stop::Cancelled) => Err(ProtocolError::internal("the call was cancelled")),
+        }
     }
 
     pub(crate) fn settings(&self) -> &Settings {

@@ -7,7 +7,7 @@ use haft_wire::{ErrorObject, Limits, Message, Notification, Request, RequestId, 
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 
-use crate::server::{Cancellation, Outbound, Server, answer, cancelled_request};
+use crate::server::{Cancellation, Incoming, Outbound, Principal, Server, answer, cancelled_request};
 
 /// One peer on one stream of frames: what runs for it, and how it is told to stop.
 ///
@@ -91,10 +91,12 @@ impl Connection {
         let (server, frames, in_flight) = (self.server.clone(), self.frames.clone(), Arc::clone(&self.in_flight));
         self.tasks.spawn(async move {
             let id = request.id.clone();
-            let frame = answer(&server, request, cancellation, Outbound::new(frames.clone())).await;
+            let outbound = Outbound::new(frames.clone());
+            let incoming = Incoming { request, principal: Principal::Local, cancellation, outbound };
+            let answer = answer(&server, incoming).await;
             in_flight.lock().remove(&id);
-            if let Some(frame) = frame
-                && frames.send(frame).await.is_err()
+            if let Some(answer) = answer
+                && frames.send(answer.frame).await.is_err()
             {
                 tracing::debug!(%id, "the client is gone; an answer has no reader");
             }

@@ -1,0 +1,9 @@
+/// Who is behind a request, as far as its transport knows.
+///
+/// What a client says of itself (`clientInfo`) is something else: nobody has verified that.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Principal {
+    /// Whoever started this process, or runs in it: stdio and in-memory connections.
+    Local,
+}
