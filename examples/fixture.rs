@@ -1,11 +1,15 @@
 //! The server that the project's own tests talk to: four small tools that show the edges of the protocol.
 //!
-//! `cargo run -q --example fixture` serves it on stdin and stdout.
+//! `cargo run -q --example fixture` serves it on stdin and stdout; with `-- --http 127.0.0.1:8080` it is at
+//! <http://127.0.0.1:8080/mcp>.
 
 use std::time::Duration;
 
 use haft::LogLevel;
 use haft::prelude::*;
+
+#[path = "shared/serve.rs"]
+mod shared;
 
 #[derive(Serialize, JsonSchema)]
 struct Order {
@@ -87,5 +91,5 @@ pub(crate) fn server() -> Result<Server, haft::BuildError> {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), haft::ServeError> {
-    server()?.serve_stdio().await
+    shared::serve(server()?).await
 }

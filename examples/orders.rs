@@ -1,11 +1,15 @@
 //! An order desk with two tools: one that only reads, and one that changes state.
 //!
-//! `cargo run -q --example orders` serves it on stdin and stdout.
+//! `cargo run -q --example orders` serves it on stdin and stdout; with `-- --http 127.0.0.1:8080` it is at
+//! <http://127.0.0.1:8080/mcp>.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use haft::prelude::*;
+
+#[path = "shared/serve.rs"]
+mod shared;
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -83,5 +87,5 @@ pub(crate) fn server() -> Result<Server, haft::BuildError> {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), haft::ServeError> {
-    server()?.serve_stdio().await
+    shared::serve(server()?).await
 }

@@ -1,8 +1,12 @@
 //! A weather server with one tool.
 //!
-//! `cargo run -q --example weather` serves it on stdin and stdout.
+//! `cargo run -q --example weather` serves it on stdin and stdout; with `-- --http 127.0.0.1:8080` it is at
+//! <http://127.0.0.1:8080/mcp>.
 
 use haft::prelude::*;
+
+#[path = "shared/serve.rs"]
+mod shared;
 
 #[derive(Serialize, JsonSchema)]
 struct WeatherReading {
@@ -31,5 +35,5 @@ pub(crate) fn server() -> Result<Server, haft::BuildError> {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), haft::ServeError> {
-    server()?.serve_stdio().await
+    shared::serve(server()?).await
 }

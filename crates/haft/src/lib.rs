@@ -70,3 +70,5 @@ pub use server::{
 };
 pub use tool::{Arguments, Cancel, Capability, IntoOutcome, Reply, Tool, ToolBuilder, Toolset};
 pub use transport::ServeError;
+#[cfg(feature = "http")]
+pub use transport::http::{HttpBody, HttpOptions, HttpServer, HttpService};

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::buffered;
 use super::exact::{Exact, without_null};
 use super::inline::Inliner;
-use super::marks::{headers, secrets};
+use super::marks::{derived_headers, secrets};
 use super::object::{Object, branches, is_object, property_names, type_of};
 use super::params::Param;
 use super::place::Place;
@@ -109,7 +109,7 @@ pub fn input(params: &[Param], options: &InputOptions<'_>) -> Result<Input, Vec<
         }
     }
 
-    let headers = headers(&published, &mut problems);
+    let headers = derived_headers(&published, &mut problems);
     let secrets = secrets(params, &exact);
     for (pointer, _) in headers.iter().filter(|(pointer, _)| secrets.contains(pointer)) {
         let message = "a secret can't be repeated in a header, where proxies read it; drop `header` or `secret`";

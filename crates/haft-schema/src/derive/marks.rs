@@ -9,10 +9,63 @@ use super::place::{Place, escape};
 use crate::{Problem, portable};
 
 /// The headers that arguments are repeated in (spec: server/tools, `x-mcp-header`), read off the published schema.
-pub(super) fn headers(published: &Value, problems: &mut Vec<Problem>) -> Vec<(String, String)> {
+pub(super) fn derived_headers(published: &Value, problems: &mut Vec<Problem>) -> Vec<(String, String)> {
     let mut headers: Vec<(String, String)> = Vec::new();
     collect_headers(published, &Place::root(), "", &mut headers, problems);
     headers
+}
+
+/// The headers that a schema written by hand repeats arguments in: the JSON pointer of each such argument, and the end
+/// of the header's name.
+///
+/// Integers must have bounds within ±(2^53 - 1), as in derived schemas. spec:
+/// `basic/transports/streamable-http#schema-extension`
+///
+/// # Errors
+///
+/// Every `x-mcp-header` that breaks a rule: clients drop the whole tool for it.
+pub fn headers(schema: &Value) -> Result<Vec<(String, String)>, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let headers = derived_headers(schema, &mut problems);
+    if problems.is_empty() { Ok(headers) } else { Err(problems) }
+}
+
+/// Keywords whose schema applies to something that isn't there exactly once, or not in any case.
+const ELSEWHERE: [&str; 21] = [
+    "$defs",
+    "additionalItems",
+    "additionalProperties",
+    "allOf",
+    "anyOf",
+    "contains",
+    "contentSchema",
+    "definitions",
+    "dependencies",
+    "dependentSchemas",
+    "else",
+    "if",
+    "items",
+    "not",
+    "oneOf",
+    "patternProperties",
+    "prefixItems",
+    "propertyNames",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+];
+
+/// The schemas below those keywords: one, a list of them, or a map with them.
+fn elsewhere(schema: &Value) -> impl Iterator<Item = &Value> {
+    ELSEWHERE.into_iter().filter_map(|keyword| Some((keyword, schema.get(keyword)?))).flat_map(|(keyword, value)| {
+        let named = ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties"];
+        let parts: Vec<&Value> = match value {
+            Value::Array(list) => list.iter().collect(),
+            Value::Object(map) if named.contains(&keyword) => map.values().collect(),
+            one => vec![one],
+        };
+        parts
+    })
 }
 
 fn collect_headers(
@@ -50,8 +103,7 @@ fn collect_headers(
         }
         collect_headers(member, &place, &pointer, headers, problems);
     }
-    let values = ["items", "additionalProperties"].into_iter().filter_map(|keyword| schema.get(keyword));
-    for branch in values.chain(branches(schema).into_iter().flat_map(|(_, parts)| parts)) {
+    for branch in elsewhere(schema) {
         let mut unreachable = Vec::new();
         collect_headers(branch, place, pointer, &mut unreachable, &mut Vec::new());
         if branch.get("x-mcp-header").is_some() || !unreachable.is_empty() {

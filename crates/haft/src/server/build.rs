@@ -347,7 +347,8 @@ fn prepare_input(tool: &Tool, builder: &ServerBuilder, allow: &[&str], sink: &mu
             }
             let checker = compiled(Checker::compile_with_formats(&derived.exact), "input schema", sink);
             let text = raw(derived.published, "input schema", sink);
-            Some((text?, Input { checker: checker?, secrets: derived.secrets, members: derived.members.into() }))
+            let (secrets, headers, members) = (derived.secrets, derived.headers, derived.members.into());
+            Some((text?, Input { checker: checker?, secrets, headers, members }))
         }
         tool::Input::Written(text) => {
             let schema = written(text, "input schema", sink)?;
@@ -356,8 +357,10 @@ fn prepare_input(tool: &Tool, builder: &ServerBuilder, allow: &[&str], sink: &mu
                 return None;
             }
             let checker = compiled(Checker::compile(&schema), "input schema", sink);
+            let headers = haft_schema::headers(&schema).map_err(|problems| sink.extend("input schema", problems)).ok();
             let text = raw(text.clone(), "input schema", sink);
-            Some((text?, Input { checker: checker?, secrets: Vec::new(), members: Arc::from([]) }))
+            let (secrets, members) = (Vec::new(), Arc::from([]));
+            Some((text?, Input { checker: checker?, secrets, headers: headers?, members }))
         }
     }
 }

@@ -137,10 +137,11 @@ fn no_resources(method: &str, exchange: &Exchange<'_>, lists: &EmptyLists) -> Re
 /// spec: `basic/index#_meta`, `basic/versioning#protocol-version-negotiation`
 fn check_meta(server: &Server, method: &str, params: Option<&RawValue>) -> Result<RequestMeta, Stop> {
     let refused = |error: ErrorObject| Stop::Failed(error.into(), Status::Refused);
-    if method == INITIALIZE {
+    let meta = RequestMeta::read(params).map_err(refused);
+    if method == INITIALIZE && !meta.as_ref().is_ok_and(|meta| meta.protocol_version.is_some()) {
         return Err(refused(unsupported_version(initialize_version(params).as_deref())));
     }
-    let meta = RequestMeta::read(params).map_err(refused)?;
+    let meta = meta?;
     if let Some(requested) = meta.protocol_version.as_deref()
         && requested != VERSION
     {
@@ -179,7 +180,7 @@ fn initialize_version(params: Option<&RawValue>) -> Option<String> {
     serde_json::from_str::<Initialize>(params?.get()).ok()?.protocol_version
 }
 
-fn unsupported_version(requested: Option<&str>) -> ErrorObject {
+pub(crate) fn unsupported_version(requested: Option<&str>) -> ErrorObject {
     let mut error = ErrorObject::unsupported_version(requested.unwrap_or("unknown"), &[VERSION]);
     error.message = format!(
         "Unsupported protocol version: this server speaks {VERSION}, in which every request names its version in \

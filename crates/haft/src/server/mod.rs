@@ -26,6 +26,8 @@ pub(crate) use builder::Settings;
 pub use builder::{ServerBuilder, UnknownArguments};
 pub(crate) use cancellation::Cancellation;
 pub use context::{Context, FromContext};
+#[cfg(feature = "http")]
+pub(crate) use dispatch::{Answer, Status, unsupported_version};
 pub(crate) use dispatch::{Incoming, answer, cancelled_request};
 pub use middleware::{ToolCall, ToolService};
 pub(crate) use outbound::Outbound;
@@ -124,6 +126,12 @@ impl Server {
             Err(Stop::Failed(error, _)) => Err(error),
             Err(Stop::Cancelled) => Err(ProtocolError::internal("the call was cancelled")),
         }
+    }
+
+    /// What a tool takes, if there is one of this name.
+    #[cfg(feature = "http")]
+    pub(crate) fn input_of(&self, tool: &str) -> Option<Arc<registry::Input>> {
+        self.inner.registry.tool(tool).ok().map(|entry| Arc::clone(&entry.input))
     }
 
     pub(crate) fn settings(&self) -> &Settings {

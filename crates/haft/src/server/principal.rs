@@ -6,4 +6,6 @@
 pub enum Principal {
     /// Whoever started this process, or runs in it: stdio and in-memory connections.
     Local,
+    /// Somebody on the network who hasn't said who they are. All of them share this value, and no identity.
+    Anonymous,
 }

@@ -35,6 +35,9 @@ pub(crate) struct Input {
     pub(crate) checker: Checker,
     /// Pointers to arguments that are never shown.
     pub(crate) secrets: Vec<String>,
+    /// Pointers to arguments, each with the end of the header `Mcp-Param-…` that repeats it over HTTP.
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "other transports have no headers"))]
+    pub(crate) headers: Vec<(String, String)>,
     /// Which arguments make up each parameter.
     pub(crate) members: Arc<[Members]>,
 }

@@ -1,6 +1,8 @@
 //! Transports: where bytes come from and go to.
 
 mod connection;
+#[cfg(feature = "http")]
+pub(crate) mod http;
 #[cfg(any(feature = "stdio", feature = "client"))]
 mod lines;
 #[cfg(feature = "client")]
@@ -25,6 +27,9 @@ pub enum ServeError {
     Build(BuildError),
     /// Its transport failed.
     Io(io::Error),
+    /// Other machines can reach this address, and nobody said by which names they may.
+    #[cfg(feature = "http")]
+    PublicBind(std::net::SocketAddr),
 }
 
 impl fmt::Display for ServeError {
@@ -32,6 +37,12 @@ impl fmt::Display for ServeError {
         match self {
             Self::Build(error) => error.fmt(f),
             Self::Io(error) => write!(f, "the transport failed: {error}"),
+            #[cfg(feature = "http")]
+            Self::PublicBind(address) => write!(
+                f,
+                "{address} can be reached from other machines, so the names that this server is called by have to be \
+                 said: add each with HttpOptions::allow_host(\"mcp.example.com\"), or bind to 127.0.0.1"
+            ),
         }
     }
 }
@@ -41,6 +52,8 @@ impl std::error::Error for ServeError {
         match self {
             Self::Build(error) => Some(error),
             Self::Io(error) => Some(error),
+            #[cfg(feature = "http")]
+            Self::PublicBind(_) => None,
         }
     }
 }

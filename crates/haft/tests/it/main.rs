@@ -1,5 +1,6 @@
 //! Behaviour at the boundary: bytes in, bytes out, and what a client sees.
 #![allow(missing_docs, clippy::unwrap_used)]
+#![allow(clippy::duplicate_mod, reason = "the examples share how they are served")]
 
 mod build;
 mod calls;

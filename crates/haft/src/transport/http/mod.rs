@@ -1,0 +1,24 @@
+//! Streamable HTTP: each message is a POST of its own, each answer is JSON or a stream of events.
+//!
+//! [`service`] takes an HTTP request through [`gate`] (who may ask), [`cors`], [`accept`] and [`body`] to a message,
+//! holds its [`mirror`]ed headers against it and hands it to an [`exchange`], which answers with JSON or with
+//! [`events`]. [`serve`] puts the service on a socket.
+//!
+//! spec: `basic/transports/streamable-http`
+
+mod accept;
+mod body;
+mod cors;
+mod events;
+mod exchange;
+mod gate;
+mod mirror;
+mod options;
+mod reply;
+mod serve;
+mod service;
+
+pub use events::HttpBody;
+pub use options::HttpOptions;
+pub use serve::HttpServer;
+pub use service::HttpService;

@@ -1,0 +1,197 @@
+//! Stop 1 over HTTP. in: an HTTP request; out: its answer, by way of a message; next: `haft-wire/message`.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use haft_wire::{ErrorObject, Limits, Message, Request, RequestId, method, parse};
+use http::header::{ALLOW, ORIGIN, RETRY_AFTER};
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
+use http_body::Body;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tower_service::Service;
+
+use super::accept::{Accepts, sends_json};
+use super::exchange::Exchange;
+use super::{HttpBody, HttpOptions, body, cors, gate, mirror, reply};
+use crate::server::Server;
+
+/// A server as a [`tower_service::Service`] of HTTP requests: an MCP endpoint to mount in an application.
+///
+/// Every request that it is given is taken for one to the endpoint, whatever its path. Clones share their bounds. It
+/// answers whatever comes (the error type is [`Infallible`]) and needs a running tokio runtime.
+///
+/// ```
+/// use haft::prelude::*;
+/// use haft::HttpOptions;
+/// use tower_service::Service;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let server = Server::new("empty", "1.0.0").build()?;
+/// let mut service = server.into_http_service(HttpOptions::new());
+///
+/// // An axum application would have it by `.route_service("/mcp", service)`.
+/// let request = http::Request::get("http://localhost/mcp").body(String::new())?;
+/// assert_eq!(service.call(request).await?.status(), 405);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// spec: `basic/transports/streamable-http`
+#[derive(Clone)]
+pub struct HttpService {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    server: Server,
+    options: HttpOptions,
+    /// For requests, and for those of them that last: what waits for changes keeps nobody busy.
+    slots: Arc<Semaphore>,
+    subscriptions: Arc<Semaphore>,
+}
+
+impl Server {
+    /// The server as an HTTP service, for applications that have a router of their own.
+    ///
+    /// `options` hold for whatever the application does around it: `Host` and `Origin` are checked in here.
+    pub fn into_http_service(self, options: HttpOptions) -> HttpService {
+        let bound = |permits: usize| Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS)));
+        let (slots, subscriptions) = (bound(options.max_in_flight), bound(options.max_subscriptions));
+        HttpService { inner: Arc::new(Inner { server: self, options, slots, subscriptions }) }
+    }
+}
+
+impl<B> Service<http::Request<B>> for HttpService
+where
+    B: Body + Send + 'static,
+    B::Data: Send,
+    B::Error: fmt::Display + Send,
+{
+    type Response = Response<HttpBody>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response<HttpBody>, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: http::Request<B>) -> Self::Future {
+        let inner = Arc::clone(&self.inner);
+        Box::pin(async move { Ok(inner.answer(request).await) })
+    }
+}
+
+impl Inner {
+    async fn answer<B>(&self, request: http::Request<B>) -> Response<HttpBody>
+    where
+        B: Body,
+        B::Error: fmt::Display,
+    {
+        let (parts, body) = request.into_parts();
+        if let Err(why) = gate::check(&self.options, &parts.uri, &parts.headers) {
+            tracing::warn!(why, "request refused");
+            return reply::refused(StatusCode::FORBIDDEN, why);
+        }
+        let mut answer = if self.options.cors && cors::is_preflight(&parts.method, &parts.headers) {
+            cors::preflight(&parts.headers)
+        } else {
+            self.endpoint(&parts, body).await.unwrap_or_else(|refusal| *refusal)
+        };
+        if self.options.cors {
+            cors::open(&mut answer, parts.headers.get(ORIGIN).cloned());
+        }
+        answer
+    }
+
+    /// A request from somebody who may ask. Refusals are answers, too.
+    async fn endpoint<B>(&self, parts: &Parts, body: B) -> Result<Response<HttpBody>, Box<Response<HttpBody>>>
+    where
+        B: Body,
+        B::Error: fmt::Display,
+    {
+        let accepts = examine(parts)?;
+        let slot = slot(&self.slots, None)?;
+        let body = body::read(body, self.options.max_body).await;
+        let body = body.map_err(|unread| reply::refused(unread.status, unread.why))?;
+        let limits = Limits { max_bytes: self.options.max_body, ..Limits::default() };
+        let message = parse(&body, &limits)
+            .map_err(|malformed| reply::error(StatusCode::BAD_REQUEST, malformed.id.as_ref(), &malformed.error))?;
+        drop(body);
+        match message {
+            Message::Request(request) => self.request(&parts.headers, accepts, request, slot).await,
+            // A stream is cancelled by closing it, so there is no notification that asks anything of this server.
+            Message::Notification(notification) => {
+                tracing::debug!(method = notification.method, "a notification that asks nothing of this server");
+                Ok(reply::empty(StatusCode::ACCEPTED))
+            }
+            Message::Response(response) => {
+                let error = ErrorObject::invalid_request("This server asked nothing: send requests, not responses.");
+                Err(reply::error(StatusCode::BAD_REQUEST, response.id.as_ref(), &error).into())
+            }
+        }
+    }
+
+    async fn request(
+        &self,
+        headers: &HeaderMap,
+        accepts: Accepts,
+        request: Request,
+        held: OwnedSemaphorePermit,
+    ) -> Result<Response<HttpBody>, Box<Response<HttpBody>>> {
+        let refused = |status, error: &ErrorObject| Box::new(reply::error(status, Some(&request.id), error));
+        mirror::check(&self.server, headers, &request).map_err(|error| refused(StatusCode::BAD_REQUEST, &error))?;
+        let slot = if request.method == method::SUBSCRIPTIONS_LISTEN {
+            if !accepts.events {
+                let error = ErrorObject::invalid_request("A subscription is a stream: accept text/event-stream.");
+                return Err(refused(StatusCode::NOT_ACCEPTABLE, &error));
+            }
+            slot(&self.subscriptions, Some(&request.id))?
+        } else {
+            held
+        };
+        Ok(Exchange::start(&self.server, request, &self.options, slot).respond(accepts, &self.options).await)
+    }
+}
+
+fn slot(slots: &Arc<Semaphore>, id: Option<&RequestId>) -> Result<OwnedSemaphorePermit, Box<Response<HttpBody>>> {
+    Arc::clone(slots).try_acquire_owned().map_err(|_| {
+        let why = "This server is answering as many requests as it can. Try again later.";
+        let mut busy = reply::error(StatusCode::SERVICE_UNAVAILABLE, id, &ErrorObject::internal(why));
+        busy.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        busy.into()
+    })
+}
+
+/// Method and headers, before the body is read.
+fn examine(parts: &Parts) -> Result<Accepts, Box<Response<HttpBody>>> {
+    if parts.method != Method::POST {
+        let mut refusal = reply::refused(StatusCode::METHOD_NOT_ALLOWED, "This endpoint takes POST only.");
+        refusal.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
+        return Err(refusal.into());
+    }
+    if !sends_json(&parts.headers) {
+        let why = "The body must be JSON: send `Content-Type: application/json`.";
+        return Err(reply::refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, why).into());
+    }
+    let accepts = Accepts::read(&parts.headers);
+    if accepts.nothing() {
+        let why = "Answers are JSON or events: send `Accept: application/json, text/event-stream`.";
+        return Err(reply::refused(StatusCode::NOT_ACCEPTABLE, why).into());
+    }
+    Ok(accepts)
+}
+
+impl fmt::Debug for HttpService {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpService")
+            .field("server", &self.inner.server)
+            .field("options", &self.inner.options)
+            .finish_non_exhaustive()
+    }
+}
