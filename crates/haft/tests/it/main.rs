@@ -6,6 +6,7 @@ mod build;
 mod calls;
 mod examples;
 mod frames;
+mod http;
 mod list;
 mod parameters;
 mod results;
