@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::Expectation;
+use crate::{Expectation, HttpExpectation, HttpScript};
 
 /// What a case is played against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +61,8 @@ pub struct Case {
     pub script: Script,
     /// The checkable part of what is expected.
     pub expectation: Expectation,
+    /// Both of a `wire-http` case.
+    pub http: (HttpScript, HttpExpectation),
 }
 
 #[derive(Deserialize)]
@@ -92,12 +94,17 @@ impl Line {
     fn into_case(self) -> Result<Case, String> {
         let kind = Kind::read(&self.kind)?;
         let (mut script, mut expectation) = (Script::default(), Expectation::default());
-        if kind == Kind::WireStdio {
+        let mut http = <(HttpScript, HttpExpectation)>::default();
+        if kind == Kind::WireHttp {
+            let assert = self.assert.ok_or("a wire-http case without `assert`")?;
+            http.0 = serde_json::from_value(self.input).map_err(|error| format!("`input`: {error}"))?;
+            http.1 = serde_json::from_value(assert).map_err(|error| format!("`assert`: {error}"))?;
+        } else if kind == Kind::WireStdio {
             script = Script::read(&self.input)?;
             let assert = self.assert.ok_or("a wire-stdio case without `assert`")?;
             expectation = Expectation::read(assert)?;
         }
-        Ok(Case { id: self.id, tag: self.tag, kind, script, expectation })
+        Ok(Case { id: self.id, tag: self.tag, kind, script, expectation, http })
     }
 }
 

@@ -8,6 +8,7 @@
 
 mod case;
 mod expectation;
+mod http;
 mod message;
 mod process;
 mod session;
@@ -15,6 +16,7 @@ mod spec;
 
 pub use case::{Case, Kind, Script, Step, read_cases};
 pub use expectation::{Expectation, ReplyRule};
+pub use http::{HttpExpectation, HttpProcess, HttpReply, HttpRequest, HttpScript, SecondRun};
 pub use message::{Id, Message, shape};
 pub use process::{Exit, Process, Sent};
 pub use session::{Run, Session, play};

@@ -67,7 +67,12 @@ impl Spec {
         Ok(())
     }
 
-    fn check_message(&self, message: &Message, asked: Option<&str>) -> Result<(), String> {
+    /// Checks one message; `asked` is the method of the request that it answers.
+    ///
+    /// # Errors
+    ///
+    /// The message breaks the schema.
+    pub fn check_message(&self, message: &Message, asked: Option<&str>) -> Result<(), String> {
         let named = |table: &'_ [(&str, Validator)], method: Option<&str>| {
             table.iter().position(|(name, _)| Some(*name) == method)
         };

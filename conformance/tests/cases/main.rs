@@ -12,6 +12,7 @@ use haft_conformance::{Case, Kind, Spec, play, read_cases};
 
 mod beyond;
 mod fixture;
+mod over_http;
 mod rust_types;
 
 const CASES: &str = include_str!("../../cases/cases-A.jsonl");
@@ -127,8 +128,13 @@ fn judge(id: &str, case: &Result<Case, String>, bench: &Bench) -> Verdict {
         Err(error) => Err(error.clone()),
         Ok(case) => match case.kind {
             Kind::WireStdio => run_wire(case, bench),
+            Kind::WireHttp => bench
+                .program
+                .as_ref()
+                .map_err(Clone::clone)
+                .and_then(|program| over_http::run(case, program, bench.spec.as_ref())),
             Kind::RustType => rust_types::run(id),
-            kind @ (Kind::WireHttp | Kind::Client | Kind::Check) => return Verdict::NotYet(kind),
+            kind @ (Kind::Client | Kind::Check) => return Verdict::NotYet(kind),
         },
     };
     outcome.map_or_else(Verdict::Fail, |()| Verdict::Pass)
