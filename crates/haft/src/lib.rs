@@ -43,6 +43,7 @@
 //! - [`IntoOutcome`] lists what a function may return; [`ToolError`] is how it says no.
 //! - [`Context`] is what a running call knows and can tell; [`FromContext`] takes values of your own from it.
 //! - [`Server`] collects the tools, checks them all at once, and serves them.
+#![cfg_attr(feature = "http", doc = "- [`HttpServer`] and [`HttpService`] serve it over HTTP, as [`HttpOptions`] say.")]
 
 #[doc(hidden)]
 #[path = "private.rs"]
