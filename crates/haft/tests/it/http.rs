@@ -1,7 +1,7 @@
 //! Streamable HTTP, as bytes on a socket.
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::TcpStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -9,186 +9,8 @@ use std::time::{Duration, Instant};
 use haft::prelude::*;
 use haft::{Cancel, HttpOptions, HttpServer, ServeError, Tool};
 use serde_json::{Value, json};
-use tokio::sync::oneshot;
 
-/// Long past what any answer takes; a test that meets it fails.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-/// A server on a socket, which stops when this is dropped.
-pub(crate) struct Served {
-    pub(crate) address: SocketAddr,
-    stop: Option<oneshot::Sender<()>>,
-    thread: Option<std::thread::JoinHandle<()>>,
-}
-
-impl Served {
-    pub(crate) fn new(server: Server, options: HttpOptions) -> Self {
-        let (bound, address) = std::sync::mpsc::channel();
-        let (stop, stopped) = oneshot::channel::<()>();
-        let thread = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            runtime.block_on(async {
-                let http = HttpServer::bind(server, "127.0.0.1:0", options).await.unwrap();
-                bound.send(http.local_addr()).unwrap();
-                http.serve_until(async { drop(stopped.await) }).await.unwrap();
-            });
-        });
-        Self { address: address.recv().unwrap(), stop: Some(stop), thread: Some(thread) }
-    }
-
-    fn stop(&mut self) {
-        self.stop = None;
-        if let Some(thread) = self.thread.take() {
-            thread.join().unwrap();
-        }
-    }
-
-    fn send(&self, bytes: &[u8]) -> TcpStream {
-        let mut stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        stream.write_all(bytes).unwrap();
-        stream
-    }
-
-    /// Sends a request that closes its connection; gives the answer.
-    pub(crate) fn ask(&self, request: &Post) -> Answer {
-        Answer::read(self.send(&request.bytes()))
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        self.stop();
-    }
-}
-
-/// A request as it is written: its method and headers can be changed one by one.
-#[derive(Clone)]
-pub(crate) struct Post {
-    line: String,
-    headers: Vec<(String, String)>,
-    body: Vec<u8>,
-}
-
-impl Post {
-    /// A request with everything that it must have.
-    pub(crate) fn new(method: &str, params: Value) -> Self {
-        let name = params["name"].as_str().or(params["uri"].as_str()).map(str::to_owned);
-        let mut post = Self::raw(crate::wire::request(1, method, params)).with("Mcp-Method", method);
-        if let Some(name) = name {
-            post = post.with("Mcp-Name", &name);
-        }
-        post
-    }
-
-    pub(crate) fn call(tool: &str, arguments: Value) -> Self {
-        Self::new("tools/call", json!({"name": tool, "arguments": arguments}))
-    }
-
-    pub(crate) fn raw(body: impl Into<Vec<u8>>) -> Self {
-        let headers = [
-            ("Host", "localhost"),
-            ("Content-Type", "application/json"),
-            ("Accept", "application/json, text/event-stream"),
-            ("MCP-Protocol-Version", "2026-07-28"),
-        ];
-        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-        Self { line: "POST /mcp".to_owned(), headers, body: body.into() }
-    }
-
-    fn line(mut self, line: &str) -> Self {
-        self.line = line.to_owned();
-        self
-    }
-
-    /// With a header of this value in the place of any that is there.
-    pub(crate) fn with(self, name: &str, value: &str) -> Self {
-        self.without(name).and(name, value)
-    }
-
-    fn and(mut self, name: &str, value: &str) -> Self {
-        self.headers.push((name.to_owned(), value.to_owned()));
-        self
-    }
-
-    fn without(mut self, name: &str) -> Self {
-        self.headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
-        self
-    }
-
-    pub(crate) fn bytes(&self) -> Vec<u8> {
-        let mut head =
-            format!("{} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n", self.line, self.body.len());
-        for (name, value) in &self.headers {
-            head.push_str(&format!("{name}: {value}\r\n"));
-        }
-        [head.as_bytes(), b"\r\n", &self.body].concat()
-    }
-}
-
-/// An answer, taken apart.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) status: u16,
-    head: String,
-    pub(crate) body: String,
-}
-
-impl Answer {
-    fn read(mut stream: TcpStream) -> Self {
-        let mut bytes = Vec::new();
-        stream.read_to_end(&mut bytes).unwrap();
-        let text = String::from_utf8(bytes).unwrap();
-        let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {text:?}"));
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        let mut answer = Self { status, head: head.to_owned(), body: body.to_owned() };
-        if answer.header("transfer-encoding") == Some("chunked") {
-            answer.body = unchunked(body);
-        }
-        answer
-    }
-
-    fn header(&self, name: &str) -> Option<&str> {
-        let mut lines = self.head.lines().skip(1).filter_map(|line| line.split_once(": "));
-        lines.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
-    }
-
-    pub(crate) fn json(&self) -> Value {
-        assert_eq!(self.header("content-type"), Some("application/json"), "{self:?}");
-        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
-    }
-
-    /// The messages of a stream of events, which has nothing else.
-    pub(crate) fn events(&self) -> Vec<Value> {
-        assert_eq!(self.header("content-type"), Some("text/event-stream"), "{self:?}");
-        assert_eq!(self.header("x-accel-buffering"), Some("no"));
-        assert!(self.header("cache-control").is_some_and(|value| value.contains("no-store")));
-        let events = self.body.strip_suffix("\n\n").expect("whole events").split("\n\n");
-        events
-            .filter(|event| *event != ":")
-            .map(|event| serde_json::from_str(event.strip_prefix("event: message\ndata: ").unwrap()).unwrap())
-            .collect()
-    }
-
-    /// The code of a JSON-RPC error, and whether it answers request 1.
-    fn error(&self) -> (u16, i64, bool) {
-        let body = self.json();
-        (self.status, body["error"]["code"].as_i64().unwrap_or_default(), body["id"] == 1)
-    }
-}
-
-fn unchunked(mut body: &str) -> String {
-    let mut whole = String::new();
-    loop {
-        let (length, rest) = body.split_once("\r\n").unwrap();
-        let length = usize::from_str_radix(length, 16).unwrap();
-        whole.push_str(&rest[..length]);
-        if length == 0 {
-            return whole;
-        }
-        body = &rest[length + 2..];
-    }
-}
+use crate::post::{Answer, PATIENCE, Post, Served};
 
 /// Use this to get a text back.
 #[tool(read_only, closed_world)]
@@ -624,4 +446,77 @@ fn a_server_that_stops_cancels_what_takes_longer_than_its_grace() {
     until("the call starts", PATIENCE, || started.load(Ordering::SeqCst) == 1);
     served.stop();
     until("the guard is dropped", Duration::from_secs(1), || dropped.load(Ordering::SeqCst) == 1);
+}
+
+#[test]
+fn a_head_that_is_too_long_is_refused() {
+    let served = served();
+    let long = Post::call("echo", json!({"text": "hi"})).with("X-Long", &"x".repeat(80 << 10));
+    assert_eq!(served.ask(&long).status, 431);
+}
+
+/// One stream of HTTP/2, written by hand: frames of a type, with flags and a payload.
+fn frame(kind: u8, flags: u8, stream: u8, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
+    [&length[1..], &[kind, flags, 0, 0, 0, stream], payload].concat()
+}
+
+/// Header fields, each as a literal that nobody needs to remember.
+fn fields(fields: &[(&str, &str)]) -> Vec<u8> {
+    let text = |text: &str| [&[u8::try_from(text.len()).unwrap()], text.as_bytes()].concat();
+    fields.iter().flat_map(|(name, value)| [vec![0], text(name), text(value)].concat()).collect()
+}
+
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+const DATA: u8 = 0;
+const HEADERS: u8 = 1;
+const RST_STREAM: u8 = 3;
+const SETTINGS: u8 = 4;
+/// A frame that ends its stream, and one that ends the headers.
+const END: (u8, u8) = (1, 4);
+/// The error code of a stream that nobody wants any more.
+const CANCEL: [u8; 4] = [0, 0, 0, 8];
+
+/// A connection that has begun, and the request for a call to a tool without arguments.
+fn h2_call(served: &Served, tool: &str) -> TcpStream {
+    let params = json!({"name": tool, "_meta": {"progressToken": 1}});
+    let head = fields(&[
+        (":method", "POST"),
+        (":scheme", "http"),
+        (":path", "/mcp"),
+        (":authority", "localhost"),
+        ("content-type", "application/json"),
+        ("mcp-protocol-version", "2026-07-28"),
+        ("mcp-method", "tools/call"),
+        ("mcp-name", tool),
+    ]);
+    let body = crate::wire::request(1, "tools/call", params);
+    let frames = [frame(SETTINGS, 0, 0, &[]), frame(HEADERS, END.1, 1, &head), frame(DATA, END.0, 1, &body)].concat();
+    served.send(&[PREFACE, &frames].concat())
+}
+
+/// What the next frame with data holds.
+fn h2_data(stream: &mut TcpStream) -> String {
+    loop {
+        let mut head = [0; 9];
+        stream.read_exact(&mut head).unwrap();
+        let mut payload = vec![0; u32::from_be_bytes([0, head[0], head[1], head[2]]) as usize];
+        stream.read_exact(&mut payload).unwrap();
+        if head[3] == DATA && !payload.is_empty() {
+            return String::from_utf8(payload).unwrap();
+        }
+    }
+}
+
+#[test]
+fn http_2_is_spoken_and_a_stream_that_is_reset_is_cancelled() {
+    let (server, [_, dropped, _]) = endless(Cancel::Drop);
+    let served = Served::new(server, HttpOptions::new());
+    let mut stream = h2_call(&served, "endless");
+    assert!(h2_data(&mut stream).contains("notifications/progress"));
+    assert_eq!(dropped.load(Ordering::SeqCst), 0);
+    stream.write_all(&frame(RST_STREAM, 0, 1, &CANCEL)).unwrap();
+    until("the guard is dropped", Duration::from_secs(1), || dropped.load(Ordering::SeqCst) == 1);
+    let mut stream = h2_call(&served, "nope");
+    assert!(h2_data(&mut stream).contains("-32602"));
 }

@@ -9,6 +9,7 @@ mod frames;
 mod http;
 mod list;
 mod parameters;
+mod post;
 mod results;
 mod rules;
 mod specification;
