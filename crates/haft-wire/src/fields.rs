@@ -104,6 +104,21 @@ pub(crate) fn member<T: DeserializeOwned>(
     serde_json::from_str(raw.get()).map(Some).map_err(|_| wrong(name, expected, raw))
 }
 
+/// The same for a struct: from nothing but an object.
+pub(crate) fn struct_member<T: DeserializeOwned>(
+    raw: Option<&RawValue>,
+    name: &str,
+    expected: &str,
+) -> Result<Option<T>, ErrorObject> {
+    match raw {
+        Some(raw) if raw.get().starts_with('{') => serde_json::from_str(raw.get())
+            .map(Some)
+            .map_err(|_| ErrorObject::invalid_params(format!("params.{name} must be {expected}"))),
+        Some(raw) if raw.get() != "null" => Err(wrong(name, expected, raw)),
+        _ => Ok(None),
+    }
+}
+
 /// The same for an object that stays raw.
 pub(crate) fn object(raw: Option<&RawValue>, name: &str) -> Result<Option<Box<RawValue>>, ErrorObject> {
     match raw {

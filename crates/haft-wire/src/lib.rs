@@ -58,11 +58,13 @@ pub use message::{Malformed, Message, Notification, Request, Response, parse, to
 pub use strict::{StrictError, StrictErrorKind};
 pub use v2026_07_28::{
     AcknowledgedParams, Annotations, AudioContent, BlobResourceContents, CacheScope, CallToolOutcome, CallToolParams,
-    CallToolResult, CancelledParams, ClientCapabilities, ContentBlock, DiscoverResult, ElicitationCapability,
-    EmbeddedResource, Icon, IconTheme, ImageContent, Implementation, InputRequiredResult, JsonObject,
-    ListChangedCapability, ListParams, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, ListenParams,
-    ListenResult, LogLevel, LogMessageParams, Meta, ProgressParams, ReadResourceParams, ReadResourceResult,
-    RequestMeta, Resource, ResourceContents, ResourceLink, ResourceTemplate, ResourcesCapability, ResultType, Role,
-    SamplingCapability, ServerCapabilities, SubscriptionFilter, TextContent, TextResourceContents, Tool,
-    ToolAnnotations, UnknownBlock, UnknownLogLevel, VERSION, WithMeta, meta, method,
+    CallToolResult, CancelledParams, ClientCapabilities, CompleteParams, CompleteResult, Completion,
+    CompletionArgument, CompletionContext, CompletionReference, ContentBlock, DiscoverResult, ElicitationCapability,
+    EmbeddedResource, GetPromptParams, GetPromptResult, Icon, IconTheme, ImageContent, Implementation,
+    InputRequiredResult, JsonObject, ListChangedCapability, ListParams, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, ListenParams, ListenResult, LogLevel, LogMessageParams, Meta, ProgressParams,
+    Prompt, PromptArgument, PromptMessage, ReadResourceParams, ReadResourceResult, RequestMeta, Resource,
+    ResourceContents, ResourceLink, ResourceTemplate, ResourcesCapability, ResultType, Role, SamplingCapability,
+    ServerCapabilities, SubscriptionFilter, TextContent, TextResourceContents, Tool, ToolAnnotations, UnknownBlock,
+    UnknownLogLevel, VERSION, WithMeta, meta, method,
 };

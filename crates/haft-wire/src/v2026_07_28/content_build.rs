@@ -7,6 +7,20 @@ use super::{
     ResourceContents, ResourceLink, Role, TextContent, TextResourceContents,
 };
 
+/// A text block.
+impl From<String> for ContentBlock {
+    fn from(text: String) -> Self {
+        ContentBlock::text(text)
+    }
+}
+
+/// A text block.
+impl From<&str> for ContentBlock {
+    fn from(text: &str) -> Self {
+        ContentBlock::text(text)
+    }
+}
+
 /// Making blocks.
 impl ContentBlock {
     /// Text.

@@ -60,15 +60,17 @@ pub struct ListToolsResult<T = Tool> {
     pub meta: Option<Meta>,
 }
 
-/// The result of `resources/list`, spec: server/resources.
+/// The result of `resources/list`, spec: server/resources#listing-resources.
+///
+/// `T` is a resource's definition; a server that has their text ready sends `&RawValue`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ListResourcesResult {
+pub struct ListResourcesResult<T = Resource> {
     /// Complete.
     #[serde(default)]
     pub result_type: ResultType,
     /// One page of resources.
-    pub resources: Vec<Resource>,
+    pub resources: Vec<T>,
     /// The cursor of the next page, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
@@ -88,15 +90,17 @@ pub struct ListResourcesResult {
     pub meta: Option<Meta>,
 }
 
-/// The result of `resources/templates/list`, spec: server/resources.
+/// The result of `resources/templates/list`, spec: server/resources#resource-templates.
+///
+/// `T` is a template's definition; a server that has their text ready sends `&RawValue`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ListResourceTemplatesResult {
+pub struct ListResourceTemplatesResult<T = ResourceTemplate> {
     /// Complete.
     #[serde(default)]
     pub result_type: ResultType,
     /// One page of templates.
-    pub resource_templates: Vec<ResourceTemplate>,
+    pub resource_templates: Vec<T>,
     /// The cursor of the next page, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,

@@ -6,6 +6,7 @@
 
 mod call;
 mod capabilities;
+mod completion;
 mod content;
 mod content_build;
 mod discover;
@@ -16,6 +17,7 @@ mod log;
 pub mod meta;
 pub mod method;
 mod notification;
+mod prompt;
 mod request_meta;
 mod resource;
 mod result;
@@ -27,6 +29,9 @@ pub use capabilities::{
     ClientCapabilities, ElicitationCapability, ListChangedCapability, ResourcesCapability, SamplingCapability,
     ServerCapabilities,
 };
+pub use completion::{
+    CompleteParams, CompleteResult, Completion, CompletionArgument, CompletionContext, CompletionReference,
+};
 pub use content::{
     Annotations, AudioContent, ContentBlock, EmbeddedResource, ImageContent, ResourceLink, Role, TextContent,
     UnknownBlock,
@@ -36,6 +41,7 @@ pub use implementation::{Icon, IconTheme, Implementation};
 pub use list::{ListParams, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult};
 pub use log::{LogLevel, UnknownLogLevel};
 pub use notification::{CancelledParams, LogMessageParams, ProgressParams};
+pub use prompt::{GetPromptParams, GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage};
 pub use request_meta::{RequestMeta, WithMeta};
 pub use resource::{
     BlobResourceContents, ReadResourceParams, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,

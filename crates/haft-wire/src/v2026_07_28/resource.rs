@@ -1,3 +1,7 @@
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
@@ -84,6 +88,35 @@ pub enum ResourceContents {
     Blob(BlobResourceContents),
 }
 
+/// Making contents.
+impl ResourceContents {
+    /// Text, of the resource at `uri`.
+    pub fn text(uri: impl Into<String>, text: impl Into<String>) -> Self {
+        ResourceContents::Text(TextResourceContents { uri: uri.into(), mime_type: None, text: text.into(), meta: None })
+    }
+
+    /// Bytes, of the resource at `uri`. They are sent in base64.
+    pub fn blob(uri: impl Into<String>, bytes: impl AsRef<[u8]>) -> Self {
+        let blob = STANDARD.encode(bytes);
+        ResourceContents::Blob(BlobResourceContents { uri: uri.into(), mime_type: None, blob, meta: None })
+    }
+
+    /// Sets the type, such as `text/plain`.
+    #[must_use]
+    pub fn mime_type(mut self, mime_type: impl Into<String>) -> Self {
+        *self.mime_type_mut() = Some(mime_type.into());
+        self
+    }
+
+    /// The type, if known.
+    pub fn mime_type_mut(&mut self) -> &mut Option<String> {
+        match self {
+            ResourceContents::Text(contents) => &mut contents.mime_type,
+            ResourceContents::Blob(contents) => &mut contents.mime_type,
+        }
+    }
+}
+
 /// What is in a resource of text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -141,28 +174,49 @@ impl<'de> Deserialize<'de> for ResourceContents {
 }
 
 /// Parameters of `resources/read`, without their `_meta`, spec: server/resources#reading-resources.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ReadResourceParams {
     /// Which resource.
     pub uri: String,
+    /// Answers to the input requests of an earlier result, by their keys, spec: basic/patterns/mrtr.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_responses: Option<BTreeMap<String, Box<RawValue>>>,
+    /// The `requestState` of that result, unchanged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_state: Option<String>,
 }
 
 impl ReadResourceParams {
-    /// Reads them from a request.
+    /// Asks for the resource at `uri`.
+    pub fn new(uri: impl Into<String>) -> Self {
+        ReadResourceParams { uri: uri.into(), input_responses: None, request_state: None }
+    }
+
+    /// Reads them from a request. `null` members read as absent.
     ///
     /// # Errors
     ///
-    /// -32602 if `uri` is missing or not a string.
+    /// -32602 if `uri` is missing or not a string, if `inputResponses` is not an object, or if `requestState` is not a
+    /// string.
     pub fn read(params: Option<&RawValue>) -> Result<Self, ErrorObject> {
         #[derive(Default, Deserialize)]
+        #[serde(rename_all = "camelCase")]
         struct Members<'a> {
             #[serde(borrow, default)]
             uri: Option<&'a RawValue>,
+            #[serde(borrow, default)]
+            input_responses: Option<&'a RawValue>,
+            #[serde(borrow, default)]
+            request_state: Option<&'a RawValue>,
         }
         const URI: &str = "a string, the URI of a resource";
         let members: Members<'_> = fields::members(params)?;
-        let uri = fields::member(members.uri, "uri", URI)?.ok_or_else(|| fields::missing("uri", URI))?;
-        Ok(ReadResourceParams { uri })
+        Ok(ReadResourceParams {
+            uri: fields::member(members.uri, "uri", URI)?.ok_or_else(|| fields::missing("uri", URI))?,
+            input_responses: fields::member(members.input_responses, "inputResponses", "an object")?,
+            request_state: fields::member(members.request_state, "requestState", "a string")?,
+        })
     }
 }
 

@@ -8,10 +8,10 @@ use std::path::PathBuf;
 
 use haft_wire::{
     AcknowledgedParams, CallToolOutcome, CallToolParams, CallToolResult, CancelledParams, ClientCapabilities,
-    ContentBlock, DiscoverResult, ErrorObject, InputRequiredResult, Limits, ListParams, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, ListenParams, ListenResult, LogMessageParams, Message, ProgressParams,
-    ReadResourceParams, ReadResourceResult, RequestMeta, Resource, ResourceContents, ServerCapabilities, Tool,
-    WithMeta, encode, parse,
+    CompleteParams, CompleteResult, ContentBlock, DiscoverResult, ErrorObject, GetPromptParams, GetPromptResult,
+    InputRequiredResult, Limits, ListParams, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, ListenParams, ListenResult, LogMessageParams, Message, ProgressParams, ReadResourceParams,
+    ReadResourceResult, RequestMeta, Resource, ResourceContents, ServerCapabilities, Tool, WithMeta, encode, parse,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -60,6 +60,8 @@ fn params(method: &str, raw: &RawValue) -> Option<String> {
         }
         "tools/call" => with_meta(raw, CallToolParams::read),
         "resources/read" => with_meta(raw, ReadResourceParams::read),
+        "prompts/get" => with_meta(raw, GetPromptParams::read),
+        "completion/complete" => with_meta(raw, CompleteParams::read),
         "subscriptions/listen" => with_meta(raw, ListenParams::read),
         "notifications/cancelled" => through::<CancelledParams>(raw),
         "notifications/progress" => through::<ProgressParams>(raw),
@@ -77,6 +79,8 @@ fn params(method: &str, raw: &RawValue) -> Option<String> {
 fn value(kind: &str, raw: &RawValue) -> Option<String> {
     Some(match kind {
         "CallToolRequestParams" => params("tools/call", raw)?,
+        "GetPromptRequestParams" => params("prompts/get", raw)?,
+        "CompleteRequestParams" => params("completion/complete", raw)?,
         "PaginatedRequestParams" => params("tools/list", raw)?,
         "CancelledNotificationParams" => params("notifications/cancelled", raw)?,
         "ProgressNotificationParams" => params("notifications/progress", raw)?,
@@ -95,6 +99,9 @@ fn value(kind: &str, raw: &RawValue) -> Option<String> {
         }
         "ListResourcesResult" => through::<ListResourcesResult>(raw),
         "ListResourceTemplatesResult" => through::<ListResourceTemplatesResult>(raw),
+        "ListPromptsResult" => through::<ListPromptsResult>(raw),
+        "GetPromptResult" => through::<GetPromptResult>(raw),
+        "CompleteResult" => through::<CompleteResult>(raw),
         "ReadResourceResult" => through::<ReadResourceResult>(raw),
         "SubscriptionsListenResult" => through::<ListenResult>(raw),
         "ClientCapabilities" => through::<ClientCapabilities>(raw),

@@ -4,9 +4,11 @@ use std::fs;
 
 use haft_wire::{
     AcknowledgedParams, BlobResourceContents, CacheScope, CallToolParams, CallToolResult, CancelledParams,
-    ClientCapabilities, ContentBlock, DiscoverResult, ElicitationCapability, ErrorObject, Icon, IconTheme,
-    Implementation, InputRequiredResult, JsonObject, ListChangedCapability, ListParams, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, ListenParams, ListenResult, LogLevel, LogMessageParams, Meta, ProgressParams,
+    ClientCapabilities, CompleteParams, CompleteResult, Completion, CompletionArgument, CompletionContext,
+    CompletionReference, ContentBlock, DiscoverResult, ElicitationCapability, ErrorObject, GetPromptParams,
+    GetPromptResult, Icon, IconTheme, Implementation, InputRequiredResult, JsonObject, ListChangedCapability,
+    ListParams, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, ListenParams,
+    ListenResult, LogLevel, LogMessageParams, Meta, ProgressParams, Prompt, PromptArgument, PromptMessage,
     ReadResourceParams, ReadResourceResult, RequestId, RequestMeta, Resource, ResourceContents, ResourceTemplate,
     ResourcesCapability, ResultType, Role, SamplingCapability, ServerCapabilities, SubscriptionFilter, Tool,
     ToolAnnotations, VERSION, WithMeta, encode, meta, method,
@@ -177,13 +179,32 @@ fn requests_and_notifications() {
     request(&schema, "ListToolsRequest", method::TOOLS_LIST, &ListParams { cursor: Some(String::new()) });
     request(&schema, "ListResourcesRequest", method::RESOURCES_LIST, &ListParams::default());
     request(&schema, "ListResourceTemplatesRequest", method::RESOURCES_TEMPLATES_LIST, &ListParams::default());
-    request(&schema, "ReadResourceRequest", method::RESOURCES_READ, &ReadResourceParams { uri: "file:///a".into() });
+    request(&schema, "ReadResourceRequest", method::RESOURCES_READ, &ReadResourceParams::new("file:///a"));
     request(
         &schema,
         "SubscriptionsListenRequest",
         method::SUBSCRIPTIONS_LISTEN,
         &ListenParams { notifications: filter() },
     );
+    request(&schema, "ListPromptsRequest", method::PROMPTS_LIST, &ListParams::default());
+    request(&schema, "GetPromptRequest", method::PROMPTS_GET, &GetPromptParams::new("a"));
+    let filled = GetPromptParams {
+        arguments: Some([("k".to_owned(), raw(r#""v""#))].into()),
+        request_state: Some("s".into()),
+        ..GetPromptParams::new("a")
+    };
+    request(&schema, "GetPromptRequest", method::PROMPTS_GET, &filled);
+    for reference in [
+        CompletionReference::Prompt { name: "a".into(), title: None },
+        CompletionReference::Resource { uri: "file:///{path}".into() },
+    ] {
+        let complete = CompleteParams {
+            reference,
+            argument: CompletionArgument { name: "k".into(), value: String::new() },
+            context: Some(CompletionContext { arguments: Some([("l".to_owned(), "v".to_owned())].into()) }),
+        };
+        request(&schema, "CompleteRequest", method::COMPLETION_COMPLETE, &complete);
+    }
     request(&schema, "CallToolRequest", method::TOOLS_CALL, &CallToolParams::new("a"));
     let retry = CallToolParams {
         name: "a".into(),
@@ -348,6 +369,38 @@ fn results() {
         meta: None,
     };
     result(&schema, "ReadResourceResult", &contents);
+    let argument = PromptArgument {
+        name: "k".into(),
+        title: Some("K".into()),
+        description: Some("d".into()),
+        required: Some(true),
+    };
+    let prompt = Prompt {
+        name: "a".into(),
+        title: Some("A".into()),
+        description: Some("d".into()),
+        arguments: vec![argument],
+        icons: vec![icon()],
+        meta: object(json!({})),
+    };
+    let prompts = ListPromptsResult {
+        result_type: ResultType::Complete,
+        prompts: vec![prompt],
+        next_cursor: Some("c".into()),
+        ttl_ms: 0,
+        cache_scope: CacheScope::Public,
+        meta: result_meta(),
+    };
+    result(&schema, "ListPromptsResult", &prompts);
+    let mut messages: Vec<_> = blocks().into_iter().map(PromptMessage::user).collect();
+    messages.push(PromptMessage::assistant("t"));
+    let filled =
+        GetPromptResult { description: Some("d".into()), meta: result_meta(), ..GetPromptResult::new(messages) };
+    result(&schema, "GetPromptResult", &filled);
+    let completion = Completion { values: vec!["v".into()], total: Some(7), has_more: Some(true) };
+    for completion in [completion, Completion::default()] {
+        result(&schema, "CompleteResult", &CompleteResult { completion, ..CompleteResult::default() });
+    }
     result(
         &schema,
         "SubscriptionsListenResult",
