@@ -40,9 +40,11 @@
 //! # Where to go
 //!
 //! - [`tool`](macro@tool) and [`toolset`](macro@toolset) make tools from functions, [`Tool::builder`] from data.
+//! - [`Resource`], [`ResourceTemplate`] and [`Prompt`] have builders too; [`PromptBuilder::complete`] and
+//!   [`ResourceBuilder::complete`] suggest values while they are typed.
 //! - [`IntoOutcome`] lists what a function may return; [`ToolError`] is how it says no.
 //! - [`Context`] is what a running call knows and can tell; [`FromContext`] takes values of your own from it.
-//! - [`Server`] collects the tools, checks them all at once, and serves them.
+//! - [`Server`] collects all of them, checks them at once, and serves them.
 #![cfg_attr(feature = "http", doc = "- [`HttpServer`] and [`HttpService`] serve it over HTTP, as [`HttpOptions`] say.")]
 
 #[doc(hidden)]
@@ -50,21 +52,30 @@
 pub mod __private;
 #[cfg(feature = "client")]
 mod client;
+mod completion;
 mod error;
+mod params;
 pub mod prelude;
+mod prompt;
+mod resource;
 mod server;
 mod tool;
 mod transport;
 
 #[cfg(feature = "client")]
 pub use client::{CallOptions, Client, ClientError, ErrorKind};
-pub use error::{IntoToolError, ProtocolError, ResultExt, ToolError};
+pub use completion::{Completions, IntoCompletions, Partial};
+pub use error::{IntoRequestError, IntoToolError, ProtocolError, RequestError, ResultExt, ToolError};
 #[cfg(feature = "macros")]
 pub use haft_macros::{tool, toolset};
 pub use haft_wire::{
-    Annotations, CacheScope, CallToolResult, ClientCapabilities, ContentBlock as Content, Icon, Implementation,
-    LogLevel, RequestId, RequestMeta, ResourceContents, Role, Tool as ToolDefinition,
+    Annotations, CacheScope, CallToolResult, ClientCapabilities, Completion, ContentBlock as Content, GetPromptResult,
+    Icon, Implementation, LogLevel, PromptArgument, PromptMessage, ReadResourceResult, RequestId, RequestMeta,
+    ResourceContents, Role, Tool as ToolDefinition,
 };
+pub use params::Params;
+pub use prompt::{IntoMessages, Prompt, PromptBuilder};
+pub use resource::{IntoContents, Resource, ResourceBuilder, ResourceTemplate};
 pub use server::{
     BuildError, BuildProblem, Context, FromContext, Principal, Server, ServerBuilder, ToolCall, ToolService,
     UnknownArguments,

@@ -4,8 +4,8 @@ pub use schemars::JsonSchema;
 pub use serde::{Deserialize, Serialize};
 
 pub use crate::{
-    Arguments, Content, Context, FromContext, IntoToolError, ProtocolError, Reply, ResultExt, Server, Tool, ToolError,
-    Toolset, UnknownArguments,
+    Arguments, Content, Context, FromContext, IntoToolError, Params, Prompt, ProtocolError, Reply, RequestError,
+    Resource, ResourceTemplate, ResultExt, Server, Tool, ToolError, Toolset, UnknownArguments,
 };
 #[cfg(feature = "macros")]
 pub use crate::{tool, toolset};

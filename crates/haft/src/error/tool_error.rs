@@ -83,7 +83,7 @@ impl ToolError {
 }
 
 /// Whether the same call may succeed later: an I/O error of a passing kind anywhere in the chain.
-fn is_transient(error: &(dyn Error + 'static)) -> bool {
+pub(super) fn is_transient(error: &(dyn Error + 'static)) -> bool {
     let mut next = Some(error);
     while let Some(error) = next {
         if let Some(io) = error.downcast_ref::<io::Error>() {

@@ -1,93 +1,39 @@
 //! From a builder to a frozen server: every check that can be made before the first request is made here.
 
-use std::collections::HashMap;
-use std::fmt;
+use std::mem;
 use std::sync::Arc;
+use std::time::Duration;
 
 use haft_schema::{Checker, InputOptions, Problem, portable};
 use haft_wire::{
-    CacheScope, CallToolResult, DiscoverResult, Implementation, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, Meta, ResultType, ServerCapabilities, Tool as Definition, ToolAnnotations, VERSION, meta,
+    CallToolResult, Implementation, ServerCapabilities, Tool as Definition, ToolAnnotations, meta, method,
 };
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
 use super::builder::{ServerBuilder, UnknownArguments};
+use super::listing::Cacheable;
 use super::middleware::ToolService;
-use super::registry::{Entry, Input, Page, Registry};
-use super::{EmptyLists, Inner, Server, outcome};
+use super::problems::{BuildError, BuildProblem, Sink, check_unique};
+use super::prompts::{self, Prompts};
+use super::registry::{Entry, Input, Registry};
+use super::{Inner, Server, outcome, resources};
 use crate::error::ToolError;
 use crate::tool::{self, OutputSource, Refused, Tool};
 
-/// Everything that keeps a server from being built.
-#[derive(Debug, Clone)]
-pub struct BuildError {
-    problems: Vec<BuildProblem>,
-}
-
-/// One problem of one tool.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct BuildProblem {
-    /// The tool's name; empty where the server itself is meant.
-    pub tool: String,
-    /// Where the tool is written, as `file:line`.
-    pub source: String,
-    /// The rule, as `#[tool(allow(…))]` would name it where it may be waived.
-    pub rule: String,
-    /// What is wrong, and what to write instead.
-    pub message: String,
-}
-
-impl BuildError {
-    /// The problems, in the order of the tools.
-    pub fn problems(&self) -> &[BuildProblem] {
-        &self.problems
-    }
-}
-
-impl fmt::Display for BuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = self.problems.len();
-        write!(f, "the server cannot be built: {count} problem{}", if count == 1 { "" } else { "s" })?;
-        for problem in &self.problems {
-            write!(f, "\n- ")?;
-            if !problem.tool.is_empty() {
-                write!(f, "{} ({}): ", problem.tool, problem.source)?;
-            }
-            write!(f, "{} [{}]", problem.message, problem.rule)?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for BuildError {}
-
-pub(super) fn build(builder: ServerBuilder) -> Result<Server, BuildError> {
+pub(super) fn build(mut builder: ServerBuilder) -> Result<Server, BuildError> {
     let mut problems = Vec::new();
-    let mut entries = Vec::with_capacity(builder.tools.len());
-    let mut definitions = Vec::with_capacity(builder.tools.len());
-    check_names(&builder.tools, &mut problems);
-    for icon in &builder.icons {
-        if let Some(message) = icon_problem(&icon.src) {
-            problems.push(BuildProblem { tool: String::new(), source: String::new(), rule: "icon".into(), message });
-        }
-    }
-    for tool in &builder.tools {
-        let mut sink = Sink { tool, problems: &mut problems };
-        if let Some((entry, definition)) = prepare(tool, &builder, &mut sink) {
-            entries.push(entry);
-            definitions.push(definition);
-        }
-    }
+    Sink { subject: "", place: "", problems: &mut problems }.check_icons(&builder.icons);
+    let tools = prepare_tools(&builder, &mut problems);
+    let (resources, templates) = (mem::take(&mut builder.resources), mem::take(&mut builder.templates));
+    let resources = resources::Prepared::new(resources, templates, &mut problems);
+    let prompts = prompts::prepare(&builder.prompts, &mut problems);
     if !problems.is_empty() {
         return Err(BuildError { problems });
     }
-
-    let size = builder.page_size.map_or(definitions.len().max(1), Into::into);
-    freeze(builder, entries, &definitions, size).map_err(|error| BuildError {
+    freeze(builder, Prepared { tools, resources, prompts }).map_err(|error| BuildError {
         problems: vec![BuildProblem {
-            tool: String::new(),
+            subject: String::new(),
             source: String::new(),
             rule: "encoding".into(),
             message: format!("the server's description cannot be written as JSON: {error}"),
@@ -95,13 +41,28 @@ pub(super) fn build(builder: ServerBuilder) -> Result<Server, BuildError> {
     })
 }
 
+/// What was checked, with its definitions as they go out.
+struct Prepared {
+    tools: Vec<(Entry, Box<RawValue>)>,
+    resources: resources::Prepared,
+    prompts: Vec<Box<RawValue>>,
+}
+
+fn prepare_tools(builder: &ServerBuilder, problems: &mut Vec<BuildProblem>) -> Vec<(Entry, Box<RawValue>)> {
+    let places = builder.tools.iter().map(|tool| (tool.name.as_str(), tool.place.as_str()));
+    check_unique("tool", "name", "duplicate_name", places, problems);
+    let prepared = builder.tools.iter().map(|tool| {
+        let mut sink = Sink { subject: &tool.name, place: &tool.place, problems };
+        prepare(tool, builder, &mut sink)
+    });
+    prepared.collect::<Vec<_>>().into_iter().flatten().collect()
+}
+
 /// Writes every result that never changes.
-fn freeze(
-    builder: ServerBuilder,
-    entries: Vec<Entry>,
-    definitions: &[Box<RawValue>],
-    page_size: usize,
-) -> Result<Server, serde_json::Error> {
+fn freeze(builder: ServerBuilder, prepared: Prepared) -> Result<Server, serde_json::Error> {
+    let Prepared { tools, resources, prompts } = prepared;
+    let (entries, definitions): (Vec<_>, Vec<_>) = tools.into_iter().unzip();
+    let capabilities = capabilities(&builder, &resources);
     let info = serde_json::to_value(Implementation {
         title: builder.title,
         icons: builder.icons,
@@ -109,139 +70,56 @@ fn freeze(
         ..Implementation::new(builder.name, builder.version)
     })?;
     let cacheable = Cacheable {
-        ttl_ms: u64::try_from(builder.list_ttl.as_millis()).unwrap_or(u64::MAX).min(MAX_SAFE),
+        ttl_ms: milliseconds(builder.list_ttl),
         cache_scope: builder.cache_scope,
         meta: Some(Map::from_iter([(meta::SERVER_INFO.to_owned(), info.clone())])),
     };
-    let embeds_resources = builder.tools.iter().any(|tool| tool.embeds_resources);
-    let discover = cacheable.discover(
-        ServerCapabilities {
-            tools: (!builder.tools.is_empty()).then(Default::default),
-            resources: embeds_resources.then(Default::default),
-            logging: builder.tools.iter().any(|tool| tool.logs).then(Default::default),
-            ..ServerCapabilities::default()
-        },
-        builder.instructions,
-    );
-    let resources = match embeds_resources {
-        true => Some(EmptyLists {
-            resources: to_raw_value(&cacheable.resources())?,
-            templates: to_raw_value(&cacheable.templates())?,
-        }),
-        false => None,
+    let size = builder.page_size;
+    let resources = match capabilities.resources {
+        Some(_) => Some(resources.freeze(&cacheable, size)?),
+        None => None,
     };
+    let prompts = match capabilities.prompts {
+        Some(_) => Some(Prompts::freeze(builder.prompts, &prompts, builder.unknown_arguments, &cacheable, size)?),
+        None => None,
+    };
+    let list = cacheable.listing(method::TOOLS_LIST, &definitions, size)?;
     Ok(Server {
         inner: Arc::new(Inner {
             info,
-            discover: to_raw_value(&discover)?,
+            completes: capabilities.completions.is_some(),
+            discover: to_raw_value(&cacheable.discover(capabilities, builder.instructions))?,
+            registry: Registry::new(entries, list),
             resources,
-            registry: Registry::new(entries, pages(definitions, page_size, &cacheable)?),
+            prompts,
             settings: builder.settings,
         }),
     })
 }
 
+/// What the server has, it declares, and nothing else.
+fn capabilities(builder: &ServerBuilder, resources: &resources::Prepared) -> ServerCapabilities {
+    let (tools, prompts) = (&builder.tools, &builder.prompts);
+    let has_resources = !resources.is_empty() || tools.iter().any(|tool| tool.embeds_resources);
+    let completes = resources.completes() || prompts.iter().any(|prompt| !prompt.completers.is_empty());
+    let logs = resources.logs() || tools.iter().any(|tool| tool.logs) || prompts.iter().any(|prompt| prompt.logs);
+    ServerCapabilities {
+        tools: (!tools.is_empty()).then(Default::default),
+        resources: has_resources.then(Default::default),
+        prompts: (!prompts.is_empty()).then(Default::default),
+        completions: completes.then(Default::default),
+        logging: logs.then(Default::default),
+        ..ServerCapabilities::default()
+    }
+}
+
+/// As `ttlMs` has it.
+pub(super) fn milliseconds(ttl: Duration) -> u64 {
+    u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX).min(MAX_SAFE)
+}
+
 /// The largest integer that every JSON reader takes exactly.
 const MAX_SAFE: u64 = (1 << 53) - 1;
-
-/// What every cacheable result carries.
-///
-/// spec: `server/utilities/caching`
-struct Cacheable {
-    ttl_ms: u64,
-    cache_scope: CacheScope,
-    meta: Option<Meta>,
-}
-
-impl Cacheable {
-    fn discover(&self, capabilities: ServerCapabilities, instructions: Option<String>) -> DiscoverResult {
-        let &Self { ttl_ms, cache_scope, ref meta } = self;
-        let supported_versions = vec![VERSION.to_owned()];
-        let (result_type, meta) = (ResultType::Complete, meta.clone());
-        DiscoverResult { result_type, supported_versions, capabilities, instructions, ttl_ms, cache_scope, meta }
-    }
-
-    fn tools<'a>(&self, tools: &'a [Box<RawValue>], next_cursor: Option<String>) -> ListToolsResult<&'a RawValue> {
-        let &Self { ttl_ms, cache_scope, ref meta } = self;
-        let tools = tools.iter().map(AsRef::as_ref).collect();
-        let (result_type, meta) = (ResultType::Complete, meta.clone());
-        ListToolsResult { result_type, tools, next_cursor, ttl_ms, cache_scope, meta }
-    }
-
-    fn resources(&self) -> ListResourcesResult {
-        let &Self { ttl_ms, cache_scope, ref meta } = self;
-        let (result_type, meta) = (ResultType::Complete, meta.clone());
-        ListResourcesResult { result_type, resources: Vec::new(), next_cursor: None, ttl_ms, cache_scope, meta }
-    }
-
-    fn templates(&self) -> ListResourceTemplatesResult {
-        let &Self { ttl_ms, cache_scope, ref meta } = self;
-        let (result_type, meta, resource_templates) = (ResultType::Complete, meta.clone(), Vec::new());
-        ListResourceTemplatesResult { result_type, resource_templates, next_cursor: None, ttl_ms, cache_scope, meta }
-    }
-}
-
-/// The list as it goes out, page by page, each with the cursor that leads to it.
-fn pages(definitions: &[Box<RawValue>], size: usize, cacheable: &Cacheable) -> Result<Vec<Page>, serde_json::Error> {
-    let list = fingerprint(definitions);
-    // A cursor names the list as well as the place in it, so that one from another list is found out. It is the same
-    // on every instance that has the same tools.
-    let cursor = |page: usize| (page > 0).then(|| format!("{list:016x}{page:x}"));
-    let count = definitions.len().div_ceil(size).max(1);
-    (0..count)
-        .map(|page| {
-            let start = page * size;
-            let end = definitions.len().min(start + size);
-            let next = if page + 1 < count { cursor(page + 1) } else { None };
-            let tools = definitions.get(start..end).unwrap_or_default();
-            Ok(Page { cursor: cursor(page), result: to_raw_value(&cacheable.tools(tools, next))? })
-        })
-        .collect()
-}
-
-/// FNV-1a over all definitions: the same in every process and every build.
-fn fingerprint(definitions: &[Box<RawValue>]) -> u64 {
-    definitions
-        .iter()
-        .flat_map(|definition| definition.get().bytes().chain([b'\n']))
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
-/// Where problems of one tool go.
-struct Sink<'a> {
-    tool: &'a Tool,
-    problems: &'a mut Vec<BuildProblem>,
-}
-
-impl Sink<'_> {
-    fn push(&mut self, rule: &str, message: impl Into<String>) {
-        self.problems.push(BuildProblem {
-            tool: self.tool.name.clone(),
-            source: self.tool.place.clone(),
-            rule: rule.to_owned(),
-            message: message.into(),
-        });
-    }
-
-    fn extend(&mut self, what: &str, problems: Vec<Problem>) {
-        for problem in problems {
-            let place = if problem.place.is_empty() { String::new() } else { format!(" at {}", problem.place) };
-            self.push(problem.rule, format!("{what}{place}: {}", problem.message));
-        }
-    }
-}
-
-fn check_names(tools: &[Tool], problems: &mut Vec<BuildProblem>) {
-    let mut first: HashMap<&str, &Tool> = HashMap::new();
-    for tool in tools {
-        if let Some(other) = first.get(tool.name.as_str()) {
-            let message = format!("there is already a tool of this name ({}); rename one of them", other.place);
-            Sink { tool, problems }.push("duplicate_name", message);
-        } else {
-            first.insert(&tool.name, tool);
-        }
-    }
-}
 
 /// Checks one tool and makes its entry and definition; `None` where that can't be done.
 fn prepare(tool: &Tool, builder: &ServerBuilder, sink: &mut Sink<'_>) -> Option<(Entry, Box<RawValue>)> {
@@ -302,29 +180,9 @@ fn check_texts(tool: &Tool, sink: &mut Sink<'_>) {
             sink.push(portable::DESCRIPTION, message);
         }
     }
-    let charset = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
-    if tool.name.is_empty() || tool.name.len() > 128 || !tool.name.chars().all(charset) {
-        sink.push("name", "a tool's name has 1 to 128 letters, digits, `_`, `-` or `.` (ASCII); rename it");
-    }
-    for icon in &tool.icons {
-        if let Some(message) = icon_problem(&icon.src) {
-            sink.push("icon", message);
-        }
-    }
-    for key in tool.meta.keys() {
-        if !meta::is_valid_key(key) {
-            sink.push("meta", format!("`{key}` is not a valid `_meta` key; write one such as `com.example/{{name}}`"));
-        }
-    }
-}
-
-/// spec: `basic/index#icons`
-fn icon_problem(src: &str) -> Option<String> {
-    let scheme = src.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
-    match scheme.as_deref() {
-        Some("https" | "data") => None,
-        _ => Some(format!("hosts must refuse the icon `{src}`; give an `https:` or `data:` URI")),
-    }
+    sink.check_name("tool", &tool.name);
+    sink.check_icons(&tool.icons);
+    sink.check_meta(&tool.meta);
 }
 
 type Text = Box<RawValue>;

@@ -7,12 +7,15 @@ use tower_layer::Layer;
 use tower_service::Service;
 
 use super::Server;
-use super::build::{BuildError, build};
+use super::build::build;
 use super::middleware::{ToolCall, ToolService};
+use super::problems::BuildError;
 use crate::error::ToolError;
+use crate::prompt::Prompt;
+use crate::resource::{Resource, ResourceTemplate};
 use crate::tool::{Tool, Toolset};
 
-/// What happens to arguments that a tool doesn't know.
+/// What happens to arguments that a tool or prompt doesn't know.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum UnknownArguments {
     /// They are refused by name, and the published schemas say so (`additionalProperties: false`).
@@ -24,7 +27,7 @@ pub enum UnknownArguments {
 
 type LayerFn = Box<dyn Fn(ToolService) -> ToolService + Send>;
 
-/// Collects tools and settings. Nothing is checked before [`build`](ServerBuilder::build).
+/// Collects tools, resources, prompts and settings. Nothing is checked before [`build`](ServerBuilder::build).
 #[must_use = "a builder does nothing before `build`"]
 pub struct ServerBuilder {
     pub(super) name: String,
@@ -34,6 +37,9 @@ pub struct ServerBuilder {
     pub(super) icons: Vec<Icon>,
     pub(super) instructions: Option<String>,
     pub(super) tools: Vec<Tool>,
+    pub(super) resources: Vec<Resource>,
+    pub(super) templates: Vec<ResourceTemplate>,
+    pub(super) prompts: Vec<Prompt>,
     pub(super) layers: Vec<LayerFn>,
     pub(super) unknown_arguments: UnknownArguments,
     pub(super) list_ttl: Duration,
@@ -60,6 +66,9 @@ impl ServerBuilder {
             icons: Vec::new(),
             instructions: None,
             tools: Vec::new(),
+            resources: Vec::new(),
+            templates: Vec::new(),
+            prompts: Vec::new(),
             layers: Vec::new(),
             unknown_arguments: UnknownArguments::default(),
             list_ttl: Duration::from_secs(300),
@@ -81,7 +90,26 @@ impl ServerBuilder {
         self
     }
 
-    /// Adds the tools of another server, after those that are here. Its other settings are left behind.
+    /// Adds a resource. The list has them in the order in which they were added.
+    pub fn resource(mut self, resource: Resource) -> Self {
+        self.resources.push(resource);
+        self
+    }
+
+    /// Adds a resource template. A URI that fits several is read by the first that was added.
+    pub fn resource_template(mut self, template: ResourceTemplate) -> Self {
+        self.templates.push(template);
+        self
+    }
+
+    /// Adds a prompt. The list has them in the order in which they were added.
+    pub fn prompt(mut self, prompt: Prompt) -> Self {
+        self.prompts.push(prompt);
+        self
+    }
+
+    /// Adds the tools, resources, templates and prompts of another server, after those that are here. Its settings are
+    /// left behind.
     ///
     /// ```
     /// use haft::prelude::*;
@@ -101,6 +129,9 @@ impl ServerBuilder {
     /// ```
     pub fn merge(mut self, other: ServerBuilder) -> Self {
         self.tools.extend(other.tools);
+        self.resources.extend(other.resources);
+        self.templates.extend(other.templates);
+        self.prompts.extend(other.prompts);
         self
     }
 
@@ -150,7 +181,7 @@ impl ServerBuilder {
         self
     }
 
-    /// What happens to arguments that a tool doesn't know; [`UnknownArguments::Refuse`] unless set.
+    /// What happens to arguments that a tool or prompt doesn't know; [`UnknownArguments::Refuse`] unless set.
     ///
     /// Some hosts add arguments of their own to every call (n8n sends `toolCallId` and `sessionId`):
     ///
@@ -184,7 +215,7 @@ impl ServerBuilder {
         self
     }
 
-    /// For how long clients may keep the tool list and the discovery result. 300 s unless set; cut to whole
+    /// For how long clients may keep lists and the discovery result. 300 s unless set; cut to whole
     /// milliseconds.
     ///
     /// spec: `server/utilities/caching#time-to-live-ttl-field`
@@ -193,7 +224,7 @@ impl ServerBuilder {
         self
     }
 
-    /// Who may share the tool list and the discovery result. [`CacheScope::Public`] unless set: they are the same for
+    /// Who may share lists and the discovery result. [`CacheScope::Public`] unless set: they are the same for
     /// every caller.
     ///
     /// spec: `server/utilities/caching#cache-scope-field`
@@ -202,11 +233,11 @@ impl ServerBuilder {
         self
     }
 
-    /// Cuts the tool list into pages of at most `tools` entries. One page unless set: some hosts read only the first.
+    /// Cuts all lists into pages of at most this many entries. One page each unless set: some hosts read only the first.
     ///
     /// spec: `server/utilities/pagination`
-    pub fn page_size(mut self, tools: NonZeroUsize) -> Self {
-        self.page_size = Some(tools);
+    pub fn page_size(mut self, entries: NonZeroUsize) -> Self {
+        self.page_size = Some(entries);
         self
     }
 
@@ -295,8 +326,9 @@ impl ServerBuilder {
     /// Checks everything and freezes the server.
     ///
     /// # Errors
-    /// Every problem of every tool, in one error: duplicate names, schemas that don't compile or that some host would
-    /// refuse, references that lead nowhere, `x-mcp-header` against its rules, icons that hosts must refuse.
+    /// Every problem of every tool, resource, template and prompt, in one error: duplicate names and URIs, schemas that
+    /// don't compile or that some host would refuse, references that lead nowhere, `x-mcp-header` against its rules,
+    /// URIs that are none, templates that can't be matched, icons that hosts must refuse.
     pub fn build(self) -> Result<Server, BuildError> {
         build(self)
     }

@@ -1,23 +1,35 @@
 //! Stop 6, call. in: an entry and raw arguments (checked by stop 5); out: what the function returned; next: `server/outcome`.
 
 use std::any::Any;
+use std::fmt;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
-use std::pin::Pin;
+use std::sync::Arc;
 
 use futures_util::FutureExt;
-use haft_wire::{CallToolResult, ClientCapabilities, ErrorObject, RequestId, RequestMeta};
+use futures_util::future::BoxFuture;
+use haft_wire::{CallToolResult, ClientCapabilities, ErrorObject, RequestId, RequestMeta, method};
 use serde_json::{Map, Value};
 
 use super::cancellation::Cancellation;
 use super::context::Context;
-use super::dispatch::Stop;
+use super::dispatch::{Exchange, Status, Stop};
 use super::middleware::ToolCall;
 use super::outbound::Outbound;
 use super::registry::Entry;
 use super::{Principal, Server, outcome};
-use crate::error::{ProtocolError, ToolError};
+use crate::error::{ProtocolError, RequestError};
 use crate::tool::{Cancel, Capability};
+
+/// What is running, for its context and for errors about it.
+#[derive(Debug, Clone)]
+pub(super) struct Operation {
+    pub(super) method: &'static str,
+    /// A tool's or prompt's name, or a URI.
+    pub(super) name: Arc<str>,
+    /// Whether it said that it logs to the client.
+    pub(super) logs: bool,
+}
 
 /// One `tools/call`.
 pub(super) struct Request {
@@ -29,14 +41,19 @@ pub(super) struct Request {
     pub(super) outbound: Outbound,
 }
 
-/// Refuses a call whose client lacks what the tool can't do without.
+/// Refuses a call whose client lacks what the called can't do without.
 ///
 /// spec: `basic/index#_meta`
-pub(super) fn check_needs(entry: &Entry, meta: &RequestMeta) -> Result<(), ProtocolError> {
+pub(super) fn check_needs(
+    kind: &str,
+    name: &str,
+    needs: &[Capability],
+    meta: &RequestMeta,
+) -> Result<(), ProtocolError> {
     let client = meta.client_capabilities.clone().unwrap_or_default();
     let mut missing = ClientCapabilities::default();
     let mut names = Vec::new();
-    for needed in &entry.needs {
+    for needed in needs {
         let lacking = match needed {
             Capability::Sampling => client.sampling.is_none().then(|| missing.sampling = Some(Default::default())),
             Capability::Elicitation => {
@@ -49,7 +66,7 @@ pub(super) fn check_needs(entry: &Entry, meta: &RequestMeta) -> Result<(), Proto
     if names.is_empty() {
         return Ok(());
     }
-    let message = format!("The tool {} needs a client with the capability {}.", entry.name, names.join(" and "));
+    let message = format!("The {kind} {name} needs a client with the capability {}.", names.join(" and "));
     Err(ErrorObject::missing_capability(message, &missing).into())
 }
 
@@ -63,7 +80,8 @@ pub(super) async fn call(server: &Server, entry: &Entry, request: Request) -> Re
             return Ok(outcome::check_out(server, entry, Ok(CallToolResult::error(text)))?);
         }
     };
-    let context = Context::new(entry, id, meta, principal, cancellation.clone(), outbound);
+    let operation = Operation { method: method::TOOLS_CALL, name: Arc::clone(&entry.name), logs: entry.logs };
+    let context = Context::new(operation, id, meta, principal, cancellation.clone(), outbound);
     let running = contained(entry.service.run(ToolCall::new(arguments, context)));
     let returned = run(running, &cancellation, entry.cancel).await.ok_or(Stop::Cancelled)?;
     Ok(outcome::check_out(server, entry, returned)?)
@@ -88,14 +106,48 @@ fn dispatch_error(arguments: &Value) -> String {
     super::dispatch::not_an_object(arguments).message().to_owned()
 }
 
-type Returned = Result<CallToolResult, ToolError>;
-type Running = Pin<Box<dyn Future<Output = Returned> + Send>>;
+/// Runs the function behind a resource, a prompt or a completion, as a tool runs: contained, and until the client gives
+/// up. Then it is dropped; none of them is there to write.
+pub(super) async fn handle<T: Send + 'static>(
+    exchange: Exchange<'_>,
+    operation: Operation,
+    needs: &[Capability],
+    handler: impl FnOnce(Context) -> BoxFuture<'static, Result<T, RequestError>>,
+) -> Result<T, Stop> {
+    let Exchange { id, meta, principal, cancellation, outbound, .. } = exchange;
+    check_needs(outcome::kind(&operation), &outcome::shown(&operation.name), needs, &meta)
+        .map_err(|error| Stop::Failed(error, Status::Refused))?;
+    let closing = outbound.clone();
+    let context = Context::new(operation.clone(), id.clone(), meta, principal, cancellation.clone(), outbound);
+    let returned = run(contained(handler(context)), &cancellation, Cancel::Drop).await.ok_or(Stop::Cancelled)?;
+    // Closed before the result is encoded: a task that runs on in the background must not report after it.
+    closing.close();
+    returned.map_err(|error| outcome::refused(&operation, error).into())
+}
 
-/// A panic in a tool becomes an internal error of that call. (With `panic = "abort"` the process ends instead.)
-fn contained(running: impl Future<Output = Returned> + Send + 'static) -> Running {
-    Box::pin(AssertUnwindSafe(running).catch_unwind().map(|returned| {
-        returned.unwrap_or_else(|payload| Err(ToolError::internal(format!("the tool panicked: {}", said(&*payload)))))
-    }))
+type Running<T, E> = BoxFuture<'static, Result<T, E>>;
+
+/// What a function said when it panicked.
+#[derive(Debug)]
+struct Panicked(String);
+
+impl fmt::Display for Panicked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "panicked: {}", self.0)
+    }
+}
+
+impl std::error::Error for Panicked {}
+
+/// A panic becomes an internal error of that call. (With `panic = "abort"` the process ends instead.)
+fn contained<T: 'static, E: From<Panicked> + 'static>(
+    running: impl Future<Output = Result<T, E>> + Send + 'static,
+) -> Running<T, E> {
+    Box::pin(
+        AssertUnwindSafe(running)
+            .catch_unwind()
+            .map(|returned| returned.unwrap_or_else(|payload| Err(Panicked(said(&*payload).to_owned()).into()))),
+    )
 }
 
 fn said(payload: &(dyn Any + Send)) -> &str {
@@ -106,7 +158,11 @@ fn said(payload: &(dyn Any + Send)) -> &str {
         .unwrap_or("(no message)")
 }
 
-async fn run(mut running: Running, cancellation: &Cancellation, cancel: Cancel) -> Option<Returned> {
+async fn run<T: Send + 'static, E: Send + 'static>(
+    mut running: Running<T, E>,
+    cancellation: &Cancellation,
+    cancel: Cancel,
+) -> Option<Result<T, E>> {
     tokio::select! {
         biased;
         returned = &mut running => Some(returned),

@@ -5,10 +5,10 @@ use haft_wire::{ClientCapabilities, Implementation, LogLevel, RequestId, Request
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::call::Operation;
 use super::cancellation::Cancellation;
 use super::outbound::Outbound;
 use super::principal::Principal;
-use super::registry::Entry;
 use crate::error::IntoToolError;
 
 /// What a running call knows of the request that it answers, and what it can tell the client meanwhile.
@@ -21,8 +21,7 @@ pub struct Context {
 }
 
 struct Inner {
-    tool: Arc<str>,
-    logs: bool,
+    operation: Operation,
     id: RequestId,
     meta: RequestMeta,
     principal: Principal,
@@ -32,20 +31,30 @@ struct Inner {
 
 impl Context {
     pub(super) fn new(
-        entry: &Entry,
+        operation: Operation,
         id: RequestId,
         meta: RequestMeta,
         principal: Principal,
         cancellation: Cancellation,
         outbound: Outbound,
     ) -> Self {
-        let (tool, logs) = (Arc::clone(&entry.name), entry.logs);
-        Self { inner: Arc::new(Inner { tool, logs, id, meta, principal, cancellation, outbound }) }
+        Self { inner: Arc::new(Inner { operation, id, meta, principal, cancellation, outbound }) }
     }
 
-    /// The name of the tool that is running.
+    /// What is running: the name of the tool, the URI of the resource, the name of the prompt; in a completion, the
+    /// prompt or the URI template whose argument is completed.
+    pub fn name(&self) -> &str {
+        &self.inner.operation.name
+    }
+
+    /// The method of the request, such as `tools/call` or `resources/read`.
+    pub fn method(&self) -> &'static str {
+        self.inner.operation.method
+    }
+
+    /// The name of the tool that is running: what [`Context::name`] is in a tool.
     pub fn tool(&self) -> &str {
-        &self.inner.tool
+        self.name()
     }
 
     /// The id of the request, as the client chose it.
@@ -90,38 +99,39 @@ impl Context {
 
     /// Sends a log message to the client, if it asked for messages of this level, and to `tracing` in any case.
     ///
-    /// The tool has to say `#[tool(logs)]`, since a server declares the capability up front. The specification
+    /// The tool has to say `#[tool(logs)]`, a resource or a prompt `logs()`, since a server declares the capability up front. The specification
     /// deprecates this feature; `tracing` alone serves operators better.
     ///
     /// spec: `server/utilities/logging`
     pub fn log(&self, level: LogLevel, data: impl Serialize) {
         let data = match strict::to_string(&data).map(RawValue::from_string) {
             Ok(Ok(data)) => data,
-            Ok(Err(error)) => return tracing::error!(tool = self.tool(), %error, "a log message is not JSON"),
-            Err(error) => return tracing::error!(tool = self.tool(), %error, "a log message cannot be serialised"),
+            Ok(Err(error)) => return tracing::error!(name = self.name(), %error, "a log message is not JSON"),
+            Err(error) => return tracing::error!(name = self.name(), %error, "a log message cannot be serialised"),
         };
         self.trace(level, &data);
         let Some(least) = self.inner.meta.log_level else { return };
-        if !self.inner.logs {
+        if !self.inner.operation.logs {
             tracing::warn!(
-                tool = self.tool(),
-                "the tool logs to the client without saying `logs` in its attributes; the message stays here"
+                method = self.method(),
+                name = self.name(),
+                "this logs to the client and doesn't say `logs` where it is defined; the message stays here"
             );
         } else if level >= least {
-            self.inner.outbound.log(level, &self.inner.tool, data);
+            self.inner.outbound.log(level, self.name(), data);
         }
     }
 
     fn trace(&self, level: LogLevel, data: &RawValue) {
-        let (tool, data) = (self.tool(), data.get());
+        let (name, data) = (self.name(), data.get());
         if level >= LogLevel::Error {
-            tracing::error!(tool, data, "tool log");
+            tracing::error!(name, data, "log of a call");
         } else if level >= LogLevel::Warning {
-            tracing::warn!(tool, data, "tool log");
+            tracing::warn!(name, data, "log of a call");
         } else if level >= LogLevel::Info {
-            tracing::info!(tool, data, "tool log");
+            tracing::info!(name, data, "log of a call");
         } else {
-            tracing::debug!(tool, data, "tool log");
+            tracing::debug!(name, data, "log of a call");
         }
     }
 
@@ -143,7 +153,7 @@ impl Context {
 
 impl std::fmt::Debug for Context {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Context").field("tool", &self.tool()).field("id", self.request_id()).finish_non_exhaustive()
+        f.debug_struct("Context").field("name", &self.name()).field("id", self.request_id()).finish_non_exhaustive()
     }
 }
 

@@ -10,8 +10,9 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::cancellation::Cancellation;
+use super::listing::Listing;
 use super::outbound::Outbound;
-use super::{EmptyLists, Principal, Server, call, outcome};
+use super::{Inner, Principal, Server, call, completion, outcome, prompts, resources};
 use crate::error::ProtocolError;
 
 /// One request, with what its transport knows of it beyond its bytes.
@@ -101,32 +102,26 @@ async fn route(method: &str, exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
     let inner = &exchange.server.inner;
     match method {
         method::DISCOVER => Ok(frozen(exchange.id, &inner.discover)?),
-        method::TOOLS_LIST => {
-            let cursor = ListParams::read(exchange.params)?.cursor;
-            Ok(frozen(exchange.id, inner.registry.page(cursor.as_deref())?)?)
-        }
         method::TOOLS_CALL => tools_call(exchange).await,
-        _ => match &inner.resources {
-            Some(lists) => Ok(no_resources(method, &exchange, lists)?),
-            None => Err(unknown_method(method)),
-        },
+        method::RESOURCES_READ => resources::resources_read(exchange).await,
+        method::PROMPTS_GET => prompts::prompts_get(exchange).await,
+        method::COMPLETION_COMPLETE => completion::completion_complete(exchange).await,
+        _ => {
+            let list = listing(method, inner).ok_or_else(|| unknown_method(method))?;
+            let cursor = ListParams::read(exchange.params)?.cursor;
+            Ok(frozen(exchange.id, &list.page(cursor.as_deref())?)?)
+        }
     }
 }
 
-/// A server whose tools embed resources declares the capability, and has nothing to list or read.
-fn no_resources(method: &str, exchange: &Exchange<'_>, lists: &EmptyLists) -> Result<Vec<u8>, ProtocolError> {
-    let list = match method {
-        method::RESOURCES_LIST => &lists.resources,
-        method::RESOURCES_TEMPLATES_LIST => &lists.templates,
-        _ => {
-            return Err(ProtocolError::invalid_params(
-                "Resource not found: this server has none to read; those that its tools embed come with their results.",
-            ));
-        }
-    };
-    match ListParams::read(exchange.params)?.cursor {
-        None => frozen(exchange.id, list),
-        Some(_) => Err(ProtocolError::invalid_params("Invalid cursor: this list has one page only.")),
+/// The list that a method asks for.
+fn listing<'a>(method: &str, server: &'a Inner) -> Option<&'a Listing> {
+    match method {
+        method::TOOLS_LIST => Some(&server.registry.list),
+        method::RESOURCES_LIST => server.resources.as_ref().map(|resources| &resources.list),
+        method::RESOURCES_TEMPLATES_LIST => server.resources.as_ref().map(|resources| &resources.template_list),
+        method::PROMPTS_LIST => server.prompts.as_ref().map(|prompts| &prompts.list),
+        _ => None,
     }
 }
 
@@ -147,7 +142,7 @@ fn check_meta(server: &Server, method: &str, params: Option<&RawValue>) -> Resul
     {
         return Err(refused(unsupported_version(Some(requested))));
     }
-    if !is_known(method, server.inner.resources.is_some()) {
+    if !is_known(method, &server.inner) {
         return Err(unknown_method(method));
     }
     meta.require().map_err(refused)?;
@@ -157,17 +152,20 @@ fn check_meta(server: &Server, method: &str, params: Option<&RawValue>) -> Resul
 /// What clients of older revisions begin with.
 const INITIALIZE: &str = "initialize";
 
-fn is_known(method: &str, resources: bool) -> bool {
+/// Methods of what the server doesn't declare are unknown to it.
+fn is_known(method: &str, server: &Inner) -> bool {
     match method {
-        method::DISCOVER | method::TOOLS_LIST | method::TOOLS_CALL => true,
-        method::RESOURCES_LIST | method::RESOURCES_TEMPLATES_LIST | method::RESOURCES_READ => resources,
-        _ => false,
+        method::DISCOVER | method::TOOLS_CALL => true,
+        method::RESOURCES_READ => server.resources.is_some(),
+        method::PROMPTS_GET => server.prompts.is_some(),
+        method::COMPLETION_COMPLETE => server.completes,
+        _ => listing(method, server).is_some(),
     }
 }
 
 fn unknown_method(method: &str) -> Stop {
-    let shown: String = method.chars().take(128).flat_map(char::escape_debug).collect();
-    Stop::Failed(ProtocolError::method_not_found(format!("Method not found: {shown}")), Status::NoMethod)
+    let message = format!("Method not found: {}", outcome::shown(method));
+    Stop::Failed(ProtocolError::method_not_found(message), Status::NoMethod)
 }
 
 /// The version that a client of an older protocol asks for.
@@ -201,7 +199,8 @@ async fn tools_call(exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
     let Exchange { server, id, params, meta, principal, cancellation, outbound } = exchange;
     let (name, arguments) = call_params(params)?;
     let entry = server.inner.registry.tool(&name)?;
-    call::check_needs(entry, &meta).map_err(|error| Stop::Failed(error, Status::Refused))?;
+    call::check_needs("tool", &entry.name, &entry.needs, &meta)
+        .map_err(|error| Stop::Failed(error, Status::Refused))?;
     let (id_of_call, closing) = (id.clone(), outbound.clone());
     let call = call::Request { arguments, id: id_of_call, meta, principal, cancellation, outbound };
     let result = call::call(server, entry, call).await?;
@@ -213,11 +212,7 @@ async fn tools_call(exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
 /// The tool's name and the arguments; absent arguments, and `null`, are none.
 fn call_params(params: Option<&RawValue>) -> Result<(String, Map<String, Value>), ProtocolError> {
     let CallToolParams { name, arguments, request_state, .. } = CallToolParams::read(params)?;
-    if request_state.is_some() {
-        return Err(ProtocolError::invalid_params(
-            "Invalid `requestState`: this server gave none. Send the call without it.",
-        ));
-    }
+    refuse_state(request_state.as_deref())?;
     let arguments = match arguments {
         None => Map::new(),
         Some(arguments) => serde_json::from_str(arguments.get()).map_err(|error| {
@@ -225,6 +220,12 @@ fn call_params(params: Option<&RawValue>) -> Result<(String, Map<String, Value>)
         })?,
     };
     Ok((name, arguments))
+}
+
+/// No result of this server asks the client to come back with a state.
+pub(super) fn refuse_state(state: Option<&str>) -> Result<(), ProtocolError> {
+    let message = "Invalid `requestState`: this server gave none. Send the request without it.";
+    state.map_or(Ok(()), |_| Err(ProtocolError::invalid_params(message)))
 }
 
 pub(super) fn not_an_object(arguments: &Value) -> ProtocolError {

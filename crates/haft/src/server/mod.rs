@@ -1,19 +1,25 @@
 //! The server: from a parsed request to its answer.
 //!
 //! [`dispatch`] takes a request to its method, [`registry`] finds the tool, [`call`] runs it and [`outcome`] makes the
-//! result. All that can be decided before the first request is decided in [`build`].
+//! result. [`resources`], [`prompts`] and [`completion`] have the methods of their names. All that can be decided before the first request is decided in [`build`].
 
 mod build;
 mod builder;
 mod call;
 mod cancellation;
+mod completion;
 mod context;
 mod dispatch;
+mod in_process;
+mod listing;
 mod middleware;
 mod outbound;
 mod outcome;
 mod principal;
+mod problems;
+mod prompts;
 mod registry;
+mod resources;
 
 use std::sync::Arc;
 
@@ -21,7 +27,6 @@ use haft_wire::{CallToolResult, RequestId, RequestMeta};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-pub use build::{BuildError, BuildProblem};
 pub(crate) use builder::Settings;
 pub use builder::{ServerBuilder, UnknownArguments};
 pub(crate) use cancellation::Cancellation;
@@ -32,10 +37,13 @@ pub(crate) use dispatch::{Incoming, answer, cancelled_request};
 pub use middleware::{ToolCall, ToolService};
 pub(crate) use outbound::Outbound;
 pub use principal::Principal;
+pub use problems::{BuildError, BuildProblem};
 
 use crate::error::ProtocolError;
 use dispatch::Stop;
+use prompts::Prompts;
 use registry::Registry;
+use resources::Resources;
 
 /// A server, checked and frozen. Cloning is cheap: all clones are the same server.
 ///
@@ -66,16 +74,14 @@ struct Inner {
     info: Value,
     /// The answer to `server/discover`, as it goes out.
     discover: Box<RawValue>,
-    /// Where the server declares resources.
-    resources: Option<EmptyLists>,
     registry: Registry,
+    /// Where the server declares resources; there may be none to read.
+    resources: Option<Resources>,
+    /// Where the server declares prompts.
+    prompts: Option<Prompts>,
+    /// Whether the server declares completions.
+    completes: bool,
     settings: Settings,
-}
-
-/// The answers of a server that embeds resources in results and has none to list, as they go out.
-struct EmptyLists {
-    resources: Box<RawValue>,
-    templates: Box<RawValue>,
 }
 
 impl Server {

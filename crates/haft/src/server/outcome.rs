@@ -1,12 +1,14 @@
 //! Stop 7, check out. in: what the function returned; out: a tool result that keeps its schema; next: `haft-wire/encode`.
 
 use haft_schema::{RenderOptions, Violation, render};
-use haft_wire::{CallToolResult, ContentBlock, RequestId, encode as wire, meta};
-use serde_json::{Map, Value};
+use haft_wire::{CallToolResult, ContentBlock, Meta, RequestId, encode as wire, meta, method};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 
-use super::Server;
+use super::call::Operation;
 use super::registry::{Entry, Input};
-use crate::error::{Incident, Kind, ProtocolError, ToolError};
+use super::{Inner, Server};
+use crate::error::{Incident, Kind, ProtocolError, RequestError, RequestErrorKind, ToolError};
 use crate::tool::Failure;
 
 /// The smallest cap on a text block that a host is known to have: Gemini CLI cuts what is longer.
@@ -104,6 +106,65 @@ fn failed(entry: &Entry, error: ToolError) -> Result<CallToolResult, ProtocolErr
     }
 }
 
+/// What the client gets for an error of a function that isn't a tool.
+///
+/// spec: `server/resources#error-handling`, `server/prompts#error-handling`
+pub(super) fn refused(operation: &Operation, error: RequestError) -> ProtocolError {
+    let Operation { method, name, .. } = operation;
+    let is_resource = *method == method::RESOURCES_READ;
+    match error.kind {
+        RequestErrorKind::Protocol(error) => error,
+        RequestErrorKind::NotFound if is_resource => no_resource(name, None),
+        RequestErrorKind::NotFound => ProtocolError::invalid_params(format!("Not found: {}.", shown(name))),
+        RequestErrorKind::Argument { name: variable, reason } if is_resource => {
+            no_resource(name, Some(&format!("`{variable}` {reason}")))
+        }
+        RequestErrorKind::Argument { name: argument, reason } => {
+            let (kind, name) = (kind(operation), shown(name));
+            ProtocolError::invalid_params(format!("Invalid arguments of the {kind} {name}: `{argument}` {reason}."))
+        }
+        RequestErrorKind::Internal { source, retry } => {
+            let incident = Incident::new();
+            let cause = chain(source.as_ref());
+            tracing::error!(method, %name, %incident, cause, "a request failed");
+            let advice = if retry { "Trying again later may help." } else { "Trying again will not help." };
+            let message =
+                format!("{} failed because of an internal error (incident {incident}). {advice}", shown(name));
+            ProtocolError::internal(message)
+        }
+    }
+}
+
+/// The error for a resource that isn't there, with what else is to say about it.
+pub(super) fn no_resource(uri: &str, detail: Option<&str>) -> ProtocolError {
+    let detail = detail.map(|detail| format!(": {detail}")).unwrap_or_default();
+    let message = format!("Resource not found: {}{detail}.", shown(uri));
+    ProtocolError::invalid_params(message).data(json!({ "uri": uri }))
+}
+
+/// Says that an argument is unknown, which one was meant, and which ones there are.
+pub(super) fn unknown_argument(name: &str, known: &[&str]) -> String {
+    let near = haft_schema::nearest(name, known.iter().copied());
+    let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    format!("`{}` is unknown{near} (known arguments: {known})", shown(name))
+}
+
+/// What runs, in a word.
+pub(super) fn kind(operation: &Operation) -> &'static str {
+    match operation.method {
+        method::RESOURCES_READ => "resource",
+        method::PROMPTS_GET => "prompt",
+        method::COMPLETION_COMPLETE => "completion of",
+        _ => "tool",
+    }
+}
+
+/// A name of the client's choosing, for a message: escaped, and not too long.
+pub(super) fn shown(name: &str) -> String {
+    name.chars().take(128).flat_map(char::escape_debug).collect()
+}
+
 /// An error with all its causes, for the log.
 fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
@@ -141,11 +202,16 @@ fn hint(entry: &Entry, result: &CallToolResult) {
 
 /// spec: `basic/index#_meta` (per-response protocol fields)
 fn identify(server: &Server, result: &mut CallToolResult) {
-    result.meta.get_or_insert_default().insert(meta::SERVER_INFO.to_owned(), server.inner.info.clone());
+    result.meta.get_or_insert_default().extend(identity(&server.inner));
+}
+
+/// The `_meta` of a result that says nothing else in it.
+pub(super) fn identity(server: &Inner) -> Meta {
+    Meta::from_iter([(meta::SERVER_INFO.to_owned(), server.info.clone())])
 }
 
 /// The answer's bytes.
-pub(super) fn encode(id: &RequestId, result: &CallToolResult) -> Result<Vec<u8>, ProtocolError> {
+pub(super) fn encode(id: &RequestId, result: &impl Serialize) -> Result<Vec<u8>, ProtocolError> {
     wire::result(id, result).map_err(|error| {
         tracing::error!(%error, "a result could not be encoded");
         ProtocolError::internal("the result could not be encoded")

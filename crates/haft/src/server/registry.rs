@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use haft_schema::{Checker, Members};
-use serde_json::value::RawValue;
 
+use super::listing::Listing;
 use super::middleware::ToolService;
+use super::outcome::shown;
 use crate::error::ProtocolError;
 use crate::tool::{Cancel, Capability};
 
@@ -14,8 +15,7 @@ use crate::tool::{Cancel, Capability};
 pub(crate) struct Registry {
     entries: Vec<Entry>,
     names: HashMap<Arc<str>, usize>,
-    pages: Vec<Page>,
-    cursors: HashMap<String, usize>,
+    pub(crate) list: Listing,
 }
 
 /// One tool, ready to run.
@@ -42,21 +42,10 @@ pub(crate) struct Input {
     pub(crate) members: Arc<[Members]>,
 }
 
-/// One page of the list.
-pub(crate) struct Page {
-    /// What leads to it; nothing leads to the first.
-    pub(crate) cursor: Option<String>,
-    /// The whole `result` as it goes out.
-    pub(crate) result: Box<RawValue>,
-}
-
 impl Registry {
-    /// `pages` are in order; each but the first has the cursor that leads to it.
-    pub(crate) fn new(entries: Vec<Entry>, pages: Vec<Page>) -> Self {
+    pub(crate) fn new(entries: Vec<Entry>, list: Listing) -> Self {
         let names = entries.iter().enumerate().map(|(index, entry)| (Arc::clone(&entry.name), index)).collect();
-        let cursors =
-            pages.iter().enumerate().filter_map(|(index, page)| Some((page.cursor.clone()?, index))).collect();
-        Self { entries, names, pages, cursors }
+        Self { entries, names, list }
     }
 
     /// The tool of this name; names are case-sensitive.
@@ -68,24 +57,9 @@ impl Registry {
     }
 
     fn unknown(&self, name: &str) -> String {
-        let shown: String = name.chars().take(128).flat_map(char::escape_debug).collect();
-        match haft_schema::nearest(name, self.entries.iter().map(|entry| entry.name.as_ref())) {
-            Some(near) => format!("Unknown tool: {shown}. Did you mean {near}?"),
-            None => format!("Unknown tool: {shown}. Ask tools/list for the tools of this server."),
+        match (shown(name), haft_schema::nearest(name, self.entries.iter().map(|entry| entry.name.as_ref()))) {
+            (name, Some(near)) => format!("Unknown tool: {name}. Did you mean {near}?"),
+            (name, None) => format!("Unknown tool: {name}. Ask tools/list for the tools of this server."),
         }
-    }
-
-    /// The page that a cursor leads to; the first one without.
-    pub(crate) fn page(&self, cursor: Option<&str>) -> Result<&RawValue, ProtocolError> {
-        let index = match cursor {
-            None => Some(0),
-            Some(cursor) => self.cursors.get(cursor).copied(),
-        };
-        index.and_then(|index| self.pages.get(index)).map(|page| page.result.as_ref()).ok_or_else(|| {
-            ProtocolError::invalid_params(
-                "Invalid cursor: it is not one of this list, or the list has changed since. \
-                 Start again with tools/list without a cursor.",
-            )
-        })
     }
 }

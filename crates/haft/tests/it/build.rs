@@ -33,12 +33,12 @@ fn all_problems_are_reported_at_once_with_tool_and_place() {
             .icon(Icon::new("http://example.com/icon.png"))
             .icon(Icon::new("javascript:alert(1)")),
     );
-    let tools: Vec<_> = error.problems().iter().map(|problem| problem.tool.as_str()).collect();
+    let tools: Vec<_> = error.problems().iter().map(|problem| problem.subject.as_str()).collect();
     for tool in ["fine", "not_json", "array", "rootless", "pattern", "remote", "dialect", "has space"] {
         assert!(tools.contains(&tool), "{tool} in {error}");
     }
     assert_eq!(tools.iter().filter(|tool| tool.is_empty()).count(), 2, "{error}");
-    let duplicate = error.problems().iter().find(|problem| problem.tool == "fine").unwrap();
+    let duplicate = error.problems().iter().find(|problem| problem.subject == "fine").unwrap();
     assert_eq!(duplicate.rule, "duplicate_name");
     assert!(duplicate.source.contains("build.rs:"), "{duplicate:?}");
     let text = error.to_string();

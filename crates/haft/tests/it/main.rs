@@ -4,12 +4,15 @@
 
 mod build;
 mod calls;
+mod completion;
 mod examples;
 mod frames;
 mod http;
 mod list;
 mod parameters;
 mod post;
+mod prompts;
+mod resources;
 mod results;
 mod rules;
 mod specification;

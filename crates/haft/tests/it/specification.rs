@@ -29,7 +29,7 @@ impl Specification {
 }
 
 fn server() -> Server {
-    crate::results::all().merge(crate::calls::all()).build().unwrap()
+    crate::results::all().merge(crate::calls::all()).merge(crate::completion::all()).build().unwrap()
 }
 
 #[tokio::test]
@@ -41,6 +41,7 @@ async fn every_frame_that_a_server_sends_is_what_the_specification_says() {
         ("ListToolsResultResponse", "tools/list"),
         ("ListResourcesResultResponse", "resources/list"),
         ("ListResourceTemplatesResultResponse", "resources/templates/list"),
+        ("ListPromptsResultResponse", "prompts/list"),
     ] {
         specification.hold(definition, &wire.ask(method, json!({})).await);
     }
@@ -66,8 +67,30 @@ async fn every_frame_that_a_server_sends_is_what_the_specification_says() {
             }
         }
     }
+    for (definition, method, params) in [
+        ("ReadResourceResultResponse", "resources/read", json!({"uri": "test://static-text"})),
+        ("ReadResourceResultResponse", "resources/read", json!({"uri": "test://static-binary"})),
+        ("ReadResourceResultResponse", "resources/read", json!({"uri": "test://directory"})),
+        ("ReadResourceResultResponse", "resources/read", json!({"uri": "test://template/123/data"})),
+        ("GetPromptResultResponse", "prompts/get", json!({"name": "test_simple_prompt"})),
+        ("GetPromptResultResponse", "prompts/get", json!({"name": "test_prompt_with_image"})),
+        (
+            "GetPromptResultResponse",
+            "prompts/get",
+            json!({"name": "test_prompt_with_embedded_resource", "arguments": {"resourceUri": "test://x"}}),
+        ),
+        (
+            "CompleteResultResponse",
+            "completion/complete",
+            json!({"ref": {"type": "ref/prompt", "name": "many"}, "argument": {"name": "more", "value": ""}}),
+        ),
+    ] {
+        specification.hold(definition, &wire.ask(method, params).await);
+    }
     for (definition, frame) in [
         ("JSONRPCErrorResponse", request(1, "nope", json!({}))),
+        ("JSONRPCErrorResponse", request(1, "resources/read", json!({"uri": "test://nope"}))),
+        ("JSONRPCErrorResponse", request(1, "prompts/get", json!({"name": "nope"}))),
         ("JSONRPCErrorResponse", request(1, "tools/call", json!({"name": "nope"}))),
         ("JSONRPCErrorResponse", b"not json".to_vec()),
         ("JSONRPCErrorResponse", b"[]".to_vec()),

@@ -1,0 +1,132 @@
+//! Lists as clients page through them: written once, then only found, by opaque cursors.
+
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use haft_wire::{
+    CacheScope, DiscoverResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    Meta, ResultType, ServerCapabilities, VERSION, method,
+};
+use serde_json::value::{RawValue, to_raw_value};
+
+use crate::error::ProtocolError;
+
+/// One list, frozen.
+pub(crate) struct Listing {
+    method: &'static str,
+    pages: Vec<Arc<RawValue>>,
+    /// Which page each leads to; none leads to the first.
+    cursors: HashMap<String, usize>,
+}
+
+impl Listing {
+    /// The whole `result` that a cursor leads to; the first one without.
+    pub(crate) fn page(&self, cursor: Option<&str>) -> Result<Arc<RawValue>, ProtocolError> {
+        let index = match cursor {
+            None => Some(0),
+            Some(cursor) => self.cursors.get(cursor).copied(),
+        };
+        index.and_then(|index| self.pages.get(index)).map(Arc::clone).ok_or_else(|| {
+            ProtocolError::invalid_params(format!(
+                "Invalid cursor: it is not one of this list, or the list has changed since. \
+                 Start again with {} without a cursor.",
+                self.method
+            ))
+        })
+    }
+}
+
+/// What every cacheable result carries.
+///
+/// spec: `server/utilities/caching`
+pub(super) struct Cacheable {
+    pub(super) ttl_ms: u64,
+    pub(super) cache_scope: CacheScope,
+    pub(super) meta: Option<Meta>,
+}
+
+impl Cacheable {
+    pub(super) fn discover(&self, capabilities: ServerCapabilities, instructions: Option<String>) -> DiscoverResult {
+        let &Self { ttl_ms, cache_scope, ref meta } = self;
+        let supported_versions = vec![VERSION.to_owned()];
+        let (result_type, meta) = (ResultType::Complete, meta.clone());
+        DiscoverResult { result_type, supported_versions, capabilities, instructions, ttl_ms, cache_scope, meta }
+    }
+
+    /// The list of these definitions, for one of the four methods that list something.
+    pub(super) fn listing(
+        &self,
+        method: &'static str,
+        definitions: &[Box<RawValue>],
+        page_size: Option<NonZeroUsize>,
+    ) -> Result<Listing, serde_json::Error> {
+        let size = page_size.map_or(definitions.len().max(1), Into::into);
+        let list = fingerprint(definitions);
+        // A cursor names the list as well as the place in it, so that one from another list is found out. It is the
+        // same on every instance that has the same definitions.
+        let cursor = |page: usize| format!("{list:016x}{page:x}");
+        let count = definitions.len().div_ceil(size).max(1);
+        let pages = (0..count).map(|page| {
+            let start = page * size;
+            let end = definitions.len().min(start + size);
+            let next = (page + 1 < count).then(|| cursor(page + 1));
+            let definitions = definitions.get(start..end).unwrap_or_default();
+            self.page(method, definitions.iter().map(AsRef::as_ref).collect(), next).map(Arc::from)
+        });
+        let pages = pages.collect::<Result<_, _>>()?;
+        Ok(Listing { method, pages, cursors: (1..count).map(|page| (cursor(page), page)).collect() })
+    }
+
+    fn page(
+        &self,
+        method: &str,
+        definitions: Vec<&RawValue>,
+        next_cursor: Option<String>,
+    ) -> Result<Box<RawValue>, serde_json::Error> {
+        let &Self { ttl_ms, cache_scope, ref meta } = self;
+        let (result_type, meta) = (ResultType::Complete, meta.clone());
+        match method {
+            method::RESOURCES_LIST => to_raw_value(&ListResourcesResult {
+                result_type,
+                resources: definitions,
+                next_cursor,
+                ttl_ms,
+                cache_scope,
+                meta,
+            }),
+            method::RESOURCES_TEMPLATES_LIST => to_raw_value(&ListResourceTemplatesResult {
+                result_type,
+                resource_templates: definitions,
+                next_cursor,
+                ttl_ms,
+                cache_scope,
+                meta,
+            }),
+            method::PROMPTS_LIST => to_raw_value(&ListPromptsResult {
+                result_type,
+                prompts: definitions,
+                next_cursor,
+                ttl_ms,
+                cache_scope,
+                meta,
+            }),
+            _ => to_raw_value(&ListToolsResult {
+                result_type,
+                tools: definitions,
+                next_cursor,
+                ttl_ms,
+                cache_scope,
+                meta,
+            }),
+        }
+    }
+}
+
+/// FNV-1a over all definitions: the same in every process and every build.
+fn fingerprint(definitions: &[Box<RawValue>]) -> u64 {
+    definitions
+        .iter()
+        .flat_map(|definition| definition.get().bytes().chain([b'\n']))
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
