@@ -82,7 +82,9 @@ pub(super) async fn call(server: &Server, entry: &Entry, request: Request) -> Re
     };
     let operation = Operation { method: method::TOOLS_CALL, name: Arc::clone(&entry.name), logs: entry.logs };
     let context = Context::new(operation, id, meta, principal, cancellation.clone(), outbound);
-    let running = contained(entry.service.run(ToolCall::new(arguments, context)));
+    // Called inside the future, so that what a function does before its first await is contained too.
+    let (service, call) = (entry.service.clone(), ToolCall::new(arguments, context));
+    let running = contained(async move { service.run(call).await });
     let returned = run(running, &cancellation, entry.cancel).await.ok_or(Stop::Cancelled)?;
     Ok(outcome::check_out(server, entry, returned)?)
 }

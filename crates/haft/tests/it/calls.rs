@@ -293,3 +293,18 @@ async fn progress_reaches_the_callback_of_its_call() {
     Client::in_memory(&server).call_with("report", json!({}), options).await.unwrap();
     assert_eq!(*seen.lock().unwrap(), [1.0, 2.0, 3.5]);
 }
+
+#[tokio::test]
+async fn a_function_that_panics_before_its_future_is_there_ends_one_call() {
+    let early = Tool::builder("early").handler(|arguments: Arguments, _: Context| {
+        assert!(arguments.contains_key("never"), "no future yet");
+        async { "" }
+    });
+    let server = Server::new("test", "1.0.0").tool(early).build().unwrap();
+    let mut wire = Wire::new(&server);
+    for _ in 0..2 {
+        let answer = wire.call("early", json!({})).await;
+        assert_eq!(answer["result"]["isError"], true);
+        assert!(text(&answer).contains("incident"), "{answer}");
+    }
+}
