@@ -1,16 +1,16 @@
-//! The two attributes from end to end, on proc-macro2 tokens so that tests can run them.
+//! The attributes from end to end, on proc-macro2 tokens so that tests can run them.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
 use crate::errors::Errors;
-use crate::model::{Home, Tool, Toolset, take_tool_attributes};
-use crate::parse::{self, ToolAttr};
+use crate::model::{Home, PrimitiveFunction, Tool, Toolset, take_tool_attributes};
+use crate::parse::{self, Primitive, PrimitiveAttr, ToolAttr};
 use crate::{check, expand};
 
 /// `#[tool(attr)] item`
 pub(crate) fn tool(attr: TokenStream, item: TokenStream) -> TokenStream {
-    let mut function = match parse::function(item.clone()) {
+    let mut function = match parse::function(item.clone(), "tool") {
         Ok(function) => function,
         Err(error) => return with_error(&item, &error),
     };
@@ -45,6 +45,25 @@ pub(crate) fn toolset(attr: TokenStream, item: TokenStream) -> TokenStream {
         Err(errors) => {
             let block = expand::broken_toolset(&toolset);
             quote!(#errors #block)
+        }
+    }
+}
+
+/// `#[prompt(attr)] item` and `#[resource(attr)] item`
+pub(crate) fn primitive(kind: Primitive, attr: TokenStream, item: TokenStream) -> TokenStream {
+    let function = match parse::function(item.clone(), kind.word()) {
+        Ok(function) => function,
+        Err(error) => return with_error(&item, &error),
+    };
+    let errors = Errors::new();
+    let attr = PrimitiveAttr::parse(kind, attr, &errors);
+    let item = PrimitiveFunction::of(kind, attr, function, &errors);
+    check::primitive(&item, &errors);
+    match errors.finish() {
+        Ok(()) => expand::primitive(&item),
+        Err(errors) => {
+            let function = expand::broken_primitive(&item);
+            quote!(#errors #function)
         }
     }
 }

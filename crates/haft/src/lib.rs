@@ -40,8 +40,9 @@
 //! # Where to go
 //!
 //! - [`tool`](macro@tool) and [`toolset`](macro@toolset) make tools from functions, [`Tool::builder`] from data.
-//! - [`Resource`], [`ResourceTemplate`] and [`Prompt`] have builders too; [`PromptBuilder::complete`] and
-//!   [`ResourceBuilder::complete`] suggest values while they are typed.
+//! - [`prompt`](macro@prompt) and [`resource`](macro@resource) make prompts, resources and resource templates from
+//!   functions; [`Prompt::builder`], [`Resource::builder`] and [`ResourceTemplate::builder`] do so from data.
+//!   [`Prompt::complete`] and [`ResourceTemplate::complete`] suggest values while they are typed.
 //! - [`IntoOutcome`] lists what a function may return; [`ToolError`] is how it says no.
 //! - [`Context`] is what a running call knows and can tell; [`FromContext`] takes values of your own from it.
 //! - [`Server`] collects all of them, checks them at once, and serves them.
@@ -67,7 +68,7 @@ pub use client::{CallOptions, Client, ClientError, ErrorKind};
 pub use completion::{Completions, IntoCompletions, Partial};
 pub use error::{IntoRequestError, IntoToolError, ProtocolError, RequestError, ResultExt, ToolError};
 #[cfg(feature = "macros")]
-pub use haft_macros::{tool, toolset};
+pub use haft_macros::{prompt, resource, tool, toolset};
 pub use haft_wire::{
     Annotations, CacheScope, CallToolResult, ClientCapabilities, Completion, ContentBlock as Content, GetPromptResult,
     Icon, Implementation, LogLevel, PromptArgument, PromptMessage, ReadResourceResult, RequestId, RequestMeta,

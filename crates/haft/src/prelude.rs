@@ -8,4 +8,4 @@ pub use crate::{
     Resource, ResourceTemplate, ResultExt, Server, Tool, ToolError, Toolset, UnknownArguments,
 };
 #[cfg(feature = "macros")]
-pub use crate::{tool, toolset};
+pub use crate::{prompt, resource, tool, toolset};

@@ -3,7 +3,28 @@
 pub use haft_schema::Param;
 pub use serde_json::{Value, json};
 
+use std::fmt::Display;
+use std::str::FromStr;
+
+use crate::error::{IntoToolError, RequestError};
+use crate::params::Params;
+use crate::server::{Context, FromContext};
 pub use crate::tool::{Call, Cancel, Capability, Hints, IconSpec, Refused, ToolSpec, assert_argument, tool};
+
+/// The value of one parameter of a `#[prompt]` or `#[resource]`.
+pub fn param<T: FromStr<Err: Display>>(params: &Params, name: &str) -> Result<T, RequestError> {
+    params.parse(name)
+}
+
+/// The same for one that may be absent.
+pub fn optional_param<T: FromStr<Err: Display>>(params: &Params, name: &str) -> Result<Option<T>, RequestError> {
+    params.get(name).map(|_| params.parse(name)).transpose()
+}
+
+/// A value that the application takes from the context of a prompt or a resource.
+pub async fn extract<T: FromContext>(context: &Context) -> Result<T, RequestError> {
+    T::from_context(context).await.map_err(|rejection| rejection.into_tool_error().into())
+}
 
 /// A parameter's default, as JSON. A default that can't be serialised is told at `build()`, as a value that no schema
 /// takes.

@@ -19,6 +19,8 @@ mod function_shapes;
 mod other_attributes;
 #[path = "ui-pass/portable_edges.rs"]
 mod portable_edges;
+#[path = "ui-pass/prompts_and_resources.rs"]
+mod prompts_and_resources;
 #[path = "ui-pass/renamed_crate.rs"]
 mod renamed_crate;
 #[path = "ui-pass/shadowed_names.rs"]
@@ -40,6 +42,7 @@ fn every_shape_compiles() {
     function_shapes::main();
     other_attributes::main();
     portable_edges::main();
+    prompts_and_resources::main();
     renamed_crate::main();
     shadowed_names::main();
     toolset_shapes::main();

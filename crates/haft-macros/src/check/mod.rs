@@ -2,6 +2,7 @@
 
 mod arguments;
 mod definition;
+mod primitive;
 mod signature;
 mod stand;
 mod toolset;
@@ -9,6 +10,7 @@ mod toolset;
 use crate::errors::Errors;
 use crate::model::Tool;
 
+pub(crate) use primitive::primitive;
 pub(crate) use signature::belongs_to_impl;
 pub(crate) use toolset::toolset;
 

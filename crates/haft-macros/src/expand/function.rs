@@ -6,6 +6,7 @@ use syn::Attribute;
 
 use crate::check::belongs_to_impl;
 use crate::model::Tool;
+use crate::parse::Function;
 
 pub(crate) fn function(tool: &Tool) -> TokenStream {
     let krate = super::krate(tool.attr.krate.as_ref().map(|(_, path)| path));
@@ -28,13 +29,23 @@ pub(crate) fn broken_function(tool: &Tool) -> TokenStream {
 
 /// A braced struct lives in the type namespace only, so that the function keeps its name.
 fn companion(tool: &Tool, krate: &TokenStream, expression: &TokenStream) -> TokenStream {
-    let vis = &tool.function.vis;
-    let ident = &tool.function.sig.ident;
-    let cfgs = &tool.cfgs;
-    let docs = tool.function.attrs.iter().filter(|attribute| is_doc(attribute));
+    let doc = format!("The definition of the tool `{}` together with its function.", tool.name);
+    companion_of(&tool.function, &tool.cfgs, &doc, &quote!(tool() -> #krate::Tool), expression)
+}
+
+/// The type beside `function` with the one method `carrier`, whose body is `expression`.
+pub(super) fn companion_of(
+    function: &Function,
+    cfgs: &[Attribute],
+    method_doc: &str,
+    carrier: &TokenStream,
+    expression: &TokenStream,
+) -> TokenStream {
+    let vis = &function.vis;
+    let ident = &function.sig.ident;
+    let docs = function.attrs.iter().filter(|attribute| is_doc(attribute));
     // Where another type has the name, the compiler points to the function.
     let item = quote_spanned!(ident.span()=> struct #ident {});
-    let method_doc = format!("The definition of the tool `{}` together with its function.", tool.name);
     quote! {
         #(#cfgs)*
         #(#docs)*
@@ -66,7 +77,7 @@ fn companion(tool: &Tool, krate: &TokenStream, expression: &TokenStream) -> Toke
         impl #ident {
             #[doc = #method_doc]
             #[must_use]
-            #vis fn tool() -> #krate::Tool {
+            #vis fn #carrier {
                 #expression
             }
         }

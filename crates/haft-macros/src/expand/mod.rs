@@ -4,10 +4,12 @@
 mod call;
 mod function;
 mod parameters;
+mod primitive;
 mod spec;
 mod toolset;
 
 pub(crate) use function::{broken_function, function};
+pub(crate) use primitive::{broken_primitive, primitive};
 pub(crate) use toolset::{broken_toolset, toolset};
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream};
@@ -16,6 +18,7 @@ use syn::spanned::Spanned;
 use syn::{Path, ReturnType};
 
 use crate::model::Tool;
+use crate::parse::Function;
 
 /// The path of the haft crate.
 fn krate(path: Option<&Path>) -> TokenStream {
@@ -62,7 +65,10 @@ fn parenthesised(arguments: TokenStream, at: Span) -> Group {
 /// The user's function. What a tool's shape asks for isn't clippy's business: arguments are owned, there may be
 /// many of them, and `async` decides where the tool runs.
 fn user_function(tool: &Tool) -> TokenStream {
-    let function = &tool.function;
+    user_function_of(&tool.function)
+}
+
+fn user_function_of(function: &Function) -> TokenStream {
     quote! {
         #[allow(
             clippy::fn_params_excessive_bools,

@@ -3,12 +3,14 @@
 
 mod description;
 mod parameter;
+mod primitive;
 mod tool;
 mod toolset;
 mod types;
 
 pub(crate) use description::Description;
 pub(crate) use parameter::{Argument, Parameter};
+pub(crate) use primitive::{Given, PrimitiveFunction};
 pub(crate) use tool::{Home, Tool};
 pub(crate) use toolset::{Item, Toolset, take_tool_attributes};
 pub(crate) use types::{Kind, kind, last_name, option_of, peel};

@@ -95,15 +95,15 @@ impl Parse for Member {
     }
 }
 
-/// Reads the item under `#[tool]`.
-pub(crate) fn function(tokens: TokenStream) -> syn::Result<Function> {
+/// Reads the item under `#[tool]` or another `attribute` for functions.
+pub(crate) fn function(tokens: TokenStream, attribute: &str) -> syn::Result<Function> {
     syn::parse2::<Function>(tokens.clone()).map_err(|error| match syn::parse2::<Item>(tokens) {
         Ok(Item::Fn(_) | Item::Verbatim(_)) | Err(_) => error,
         Ok(other) => {
             let (what, at) = describe(&other);
             let message = match other {
-                Item::Impl(_) => format!("`#[tool]` goes on a function, and this is {what}: write `#[toolset]` here and `#[tool]` on each method"),
-                _ => format!("`#[tool]` goes on a function, and this is {what}"),
+                Item::Impl(_) if attribute == "tool" => format!("`#[tool]` goes on a function, and this is {what}: write `#[toolset]` here and `#[tool]` on each method"),
+                _ => format!("`#[{attribute}]` goes on a function, and this is {what}"),
             };
             syn::Error::new_spanned(at, message)
         }

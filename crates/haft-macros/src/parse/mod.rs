@@ -4,10 +4,12 @@ mod arg_attr;
 mod entry;
 mod item;
 mod number;
+mod primitive_attr;
 mod tool_attr;
 
 pub(crate) use arg_attr::{ArgAttr, LengthAttr, RangeAttr};
 pub(crate) use entry::without_groups;
 pub(crate) use item::{Function, ImplBlock, Member, function, impl_block};
 pub(crate) use number::Number;
+pub(crate) use primitive_attr::{Primitive, PrimitiveAttr, variant};
 pub(crate) use tool_attr::{Cancel, Icon, Stand, Theme, ToolAttr, World, toolset_crate};

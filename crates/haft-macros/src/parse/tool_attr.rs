@@ -179,7 +179,7 @@ impl ToolAttr {
     }
 }
 
-fn known(entry: &Entry, like: &str, what: &str, known: &[&str], errors: &Errors) -> Vec<Ident> {
+pub(super) fn known(entry: &Entry, like: &str, what: &str, known: &[&str], errors: &Errors) -> Vec<Ident> {
     let mut words = entry.words(like, errors);
     words.retain(|word| {
         let text = word.to_string();
@@ -240,7 +240,7 @@ fn icon(entry: &Entry, errors: &Errors) -> Option<Icon> {
     Some(Icon { src: src?, mime, sizes, theme })
 }
 
-fn krate(entry: &Entry, errors: &Errors) -> Option<Path> {
+pub(super) fn krate(entry: &Entry, errors: &Errors) -> Option<Path> {
     let text = entry.string(errors)?;
     match text.parse_with(Path::parse_mod_style) {
         Ok(path) => Some(path),

@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 use haft_wire::{GetPromptResult, Icon, PromptArgument};
 use serde_json::{Map, Value};
 
-use crate::completion::Completer;
+use crate::completion::{Completer, IntoCompletions, Partial, completer};
 use crate::error::RequestError;
 use crate::params::Params;
 use crate::server::Context;
@@ -49,7 +49,7 @@ pub(crate) type Filler =
 /// # }
 /// ```
 ///
-/// Nothing about it is checked before [`ServerBuilder::build`](crate::ServerBuilder::build).
+/// [`#[prompt]`](macro@crate::prompt) makes one from a function. Nothing about it is checked before [`ServerBuilder::build`](crate::ServerBuilder::build).
 ///
 /// spec: `server/prompts#prompt`
 #[derive(Clone)]
@@ -71,6 +71,18 @@ impl Prompt {
     /// Starts a prompt of this name.
     pub fn builder(name: impl Into<String>) -> PromptBuilder {
         PromptBuilder::new(name.into())
+    }
+
+    /// Suggests values for an argument while it is being typed, as [`PromptBuilder::complete`] does: for prompts made by
+    /// [`#[prompt]`](macro@crate::prompt).
+    #[must_use]
+    pub fn complete<F, Fut>(mut self, argument: impl Into<String>, function: F) -> Self
+    where
+        F: Fn(Partial, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output: IntoCompletions> + Send + 'static,
+    {
+        self.completers.push((argument.into(), completer(function)));
+        self
     }
 
     /// The prompt's name.

@@ -12,7 +12,7 @@ use futures_util::future::BoxFuture;
 use haft_wire::{Annotations, CacheScope, Icon, ResourceContents};
 use serde_json::{Map, Value};
 
-use crate::completion::Completer;
+use crate::completion::{Completer, IntoCompletions, Partial, completer};
 use crate::error::RequestError;
 use crate::params::Params;
 use crate::server::Context;
@@ -45,7 +45,7 @@ pub(crate) type Reader =
 /// # }
 /// ```
 ///
-/// Nothing is checked before [`ServerBuilder::build`](crate::ServerBuilder::build).
+/// [`#[resource]`](macro@crate::resource) makes one from a function. Nothing is checked before [`ServerBuilder::build`](crate::ServerBuilder::build).
 ///
 /// spec: `server/resources#resource`
 #[derive(Debug, Clone)]
@@ -79,6 +79,8 @@ pub struct Resource {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// [`#[resource]`](macro@crate::resource) makes one from a function.
 ///
 /// # Templates
 ///
@@ -147,6 +149,18 @@ impl ResourceTemplate {
     /// Starts a template. `name` is its name for programs; [`ResourceBuilder::title`] is the one for people.
     pub fn builder(template: impl Into<String>, name: impl Into<String>) -> ResourceBuilder<ResourceTemplate> {
         ResourceBuilder::template(template.into(), name.into())
+    }
+
+    /// Suggests values for a variable while it is being typed, as [`ResourceBuilder::complete`] does: for templates made
+    /// by [`#[resource]`](macro@crate::resource).
+    #[must_use]
+    pub fn complete<F, Fut>(mut self, variable: impl Into<String>, function: F) -> Self
+    where
+        F: Fn(Partial, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output: IntoCompletions> + Send + 'static,
+    {
+        self.completers.push((variable.into(), completer(function)));
+        self
     }
 
     /// The URI template.

@@ -157,7 +157,7 @@ impl std::fmt::Debug for Context {
     }
 }
 
-/// A value that a tool function takes from the request instead of from its arguments, marked `#[extract]`.
+/// A value that a function takes from the request instead of from its arguments, marked `#[extract]`.
 ///
 /// ```
 /// use haft::prelude::*;

@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 #[path = "../../../../examples/fixture.rs"]
 #[expect(dead_code, reason = "their `main` is for `cargo run`")]
 mod fixture;
+#[path = "../../../../examples/notes.rs"]
+#[expect(dead_code, reason = "their `main` is for `cargo run`")]
+mod notes;
 #[path = "../../../../examples/orders.rs"]
 #[expect(dead_code, reason = "their `main` is for `cargo run`")]
 mod orders;
@@ -78,4 +81,21 @@ async fn orders_are_found_cancelled_and_refused() {
     }
     // Refusing did not create it.
     assert_eq!(call("get_order", "A-4242").await.is_error, Some(true));
+}
+
+#[tokio::test]
+async fn notes_are_read_filled_in_and_completed() {
+    let server = notes::server().unwrap();
+    let index = server.read_resource("notes://index").await.unwrap();
+    assert_eq!(serde_json::to_value(&index.contents).unwrap()[0]["text"], "- notes://holiday\n- notes://shopping\n");
+    let note = server.read_resource("notes://shopping").await.unwrap();
+    assert_eq!(serde_json::to_value(&note.contents).unwrap()[0]["mimeType"], "text/plain");
+    assert_eq!(server.read_resource("notes://nothing").await.unwrap_err().code(), -32602);
+    assert_eq!(server.complete_prompt("summarize", "note", "s").await.unwrap().values, ["shopping"]);
+    assert_eq!(server.complete_resource("notes://{name}", "name", "LI").await.unwrap().values, ["holiday"]);
+    let prompt = server.get_prompt("summarize", [("note", "holiday"), ("words", "9")]).await.unwrap();
+    let messages = serde_json::to_value(&prompt.messages).unwrap();
+    assert_eq!(messages[0]["content"]["resource"]["uri"], "notes://holiday");
+    assert_eq!(messages[1]["content"]["text"], "Summarize this note in at most 9 words.");
+    assert!(server.get_prompt("summarize", [("note", "nothing")]).await.unwrap_err().message().contains("`note`"));
 }

@@ -1,0 +1,6 @@
+use haft::prelude::*;
+
+#[prompt]
+struct Review;
+
+fn main() {}

@@ -1,0 +1,11 @@
+use haft::prelude::*;
+
+/// Asks for a review.
+#[prompt(titel = "Review", description = "Asks.", mime_type = "text/plain")]
+async fn review(code: String) -> String {
+    code
+}
+
+fn main() {
+    let _ = review::prompt();
+}
