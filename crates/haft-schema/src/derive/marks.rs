@@ -104,9 +104,10 @@ fn collect_headers(
         collect_headers(member, &place, &pointer, headers, problems);
     }
     for branch in elsewhere(schema) {
-        let mut unreachable = Vec::new();
-        collect_headers(branch, place, pointer, &mut unreachable, &mut Vec::new());
-        if branch.get("x-mcp-header").is_some() || !unreachable.is_empty() {
+        // Headers there, and what is wrong with them: either says that there are some.
+        let (mut unreachable, mut deeper) = (Vec::new(), Vec::new());
+        collect_headers(branch, place, pointer, &mut unreachable, &mut deeper);
+        if branch.get("x-mcp-header").is_some() || !unreachable.is_empty() || !deeper.is_empty() {
             let message = format!(
                 "a value inside {} can't be repeated in a header; only an argument, or a field of a struct, that is there once can",
                 place.subject()

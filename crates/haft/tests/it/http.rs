@@ -242,6 +242,8 @@ fn headers_that_clients_would_drop_the_tool_for_are_refused_at_build() {
         with(json!({"type": "number", "x-mcp-header": "N"})),
         with(json!({"type": "integer", "x-mcp-header": "N"})),
         with(json!({"type": "array", "items": region})),
+        with(json!({"type": "array", "items": {"type": "array", "items": region}})),
+        with(json!({"allOf": [{"if": true, "else": region}]})),
         with(json!({"anyOf": [region, {"type": "null"}]})),
         with(json!({"if": true, "then": region})),
         json!({"type": "object", "properties": {"a": region, "b": {"type": "string", "x-mcp-header": "REGION"}}}),
