@@ -14,7 +14,7 @@ test:
 
 # All tests, with the serde_json features that a user may have turned on.
 test-odd-json:
-    cargo test --workspace --features haft-conformance/odd-json -- --skip mistakes_are_explained --skip every_shape_compiles
+    cargo test --workspace --features conformance/odd-json -- --skip mistakes_are_explained --skip every_shape_compiles
 
 # The cases from public bug reports: all, or those whose ids begin like the ones given.
 cases *ids:
@@ -59,8 +59,8 @@ deny:
 
 # Whether a release breaks the public API of the one before (cargo install --locked cargo-semver-checks).
 semver:
-    cargo semver-checks --workspace --exclude haft-conformance --exclude xtask
+    cargo semver-checks --workspace --exclude conformance --exclude xtask
 
 # Whether the declared minimum version of Rust still builds the crates (rustup toolchain install).
 msrv:
-    cargo +$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml) check --workspace --exclude haft-conformance --exclude xtask --all-features
+    cargo +$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml) check --workspace --exclude conformance --exclude xtask --all-features

@@ -1,7 +1,7 @@
 //! What a server publishes and answers is the same, byte for byte, whatever serde_json features a user's tree turns on.
 //!
 //! `snapshots/same_bytes.txt` holds it; CI runs this test with and without the feature `odd-json`. After a wanted change,
-//! `HAFT_BLESS=1 cargo test -p haft-conformance --test same_bytes` writes the file anew: read the difference.
+//! `HAFT_BLESS=1 cargo test -p conformance --test same_bytes` writes the file anew: read the difference.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use haft_conformance::{Id, Message, Session, Step, play};
+use conformance::{Id, Message, Session, Step, play};
 use serde_json::Value;
 
 use crate::rust_types::blocking_calls;

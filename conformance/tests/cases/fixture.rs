@@ -20,7 +20,7 @@ pub(super) fn find() -> Result<PathBuf, String> {
         cargo.arg("--release");
     }
     if cfg!(feature = "odd-json") {
-        cargo.args(["--features", "haft-conformance/odd-json"]);
+        cargo.args(["--features", "conformance/odd-json"]);
     }
     let output = cargo
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))

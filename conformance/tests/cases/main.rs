@@ -1,6 +1,6 @@
 //! Runs the cases of `conformance/cases` and prints a table of id and verdict.
 //!
-//! `cargo test -p haft-conformance --test cases [-- ID…]`. The server is the example `fixture`, built by the runner;
+//! `cargo test -p conformance --test cases [-- ID…]`. The server is the example `fixture`, built by the runner;
 //! with `HAFT_FIXTURE=/path/to/a/server` any other program is judged instead. With `HAFT_SPEC_DIR` set, every message
 //! is also held against the specification's schema.
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use haft_conformance::{Case, Kind, Spec, play, read_cases};
+use conformance::{Case, Kind, Spec, play, read_cases};
 
 mod beyond;
 mod fixture;

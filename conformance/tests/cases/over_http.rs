@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use haft_conformance::{Case, HttpProcess, HttpReply, HttpRequest, Spec};
+use conformance::{Case, HttpProcess, HttpReply, HttpRequest, Spec};
 
 /// Plays a case and judges what came.
 pub(super) fn run(case: &Case, program: &Path, spec: Option<&Spec>) -> Result<(), String> {

@@ -1,0 +1,57 @@
+//! The server that the official conformance suite wants to meet, on haft's public API only.
+//!
+//! `conformance-server --addr 127.0.0.1:3000` serves `/mcp` there.
+
+mod prompts;
+mod resources;
+mod tools;
+
+use std::process::ExitCode;
+
+use haft::prelude::*;
+use haft::{BuildError, HttpOptions, HttpServer};
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [flag, address] = arguments.as_slice() else { return usage() };
+    if flag != "--addr" {
+        return usage();
+    }
+    match serve(address).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("conformance-server: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn usage() -> ExitCode {
+    eprintln!("usage: conformance-server --addr ADDRESS:PORT");
+    ExitCode::from(2)
+}
+
+async fn serve(address: &str) -> Result<(), haft::ServeError> {
+    let server = HttpServer::bind(server()?, address, HttpOptions::new()).await?;
+    eprintln!("listening on http://{}/mcp", server.local_addr());
+    server.serve().await
+}
+
+/// The suite calls the first tool of the list without arguments and headers.
+fn server() -> Result<Server, BuildError> {
+    let server = Server::new("haft-conformance", env!("CARGO_PKG_VERSION"))
+        .tool(tools::test_simple_text::tool())
+        .tool(tools::test_image_content::tool())
+        .tool(tools::test_audio_content::tool())
+        .tool(tools::test_embedded_resource::tool())
+        .tool(tools::test_multiple_content_types::tool())
+        .tool(tools::test_error_handling::tool())
+        .tool(tools::test_tool_with_progress::tool())
+        .tool(tools::test_tool_with_logging::tool())
+        .tool(tools::test_logging_tool::tool())
+        .tool(tools::test_custom_header::tool())
+        .tool(tools::test_missing_capability::tool())
+        .tool(tools::json_schema_2020_12_tool());
+    prompts::add(resources::add(server)).build()
+}
