@@ -46,6 +46,7 @@
 //! - [`IntoOutcome`] lists what a function may return; [`ToolError`] is how it says no.
 //! - [`Context`] is what a running call knows and can tell; [`FromContext`] takes values of your own from it.
 //! - [`Server`] collects all of them, checks them at once, and serves them.
+//! - [`ServerHandle`] changes the tools of a server that runs, and tells its subscribers.
 #![cfg_attr(feature = "http", doc = "- [`HttpServer`] and [`HttpService`] serve it over HTTP, as [`HttpOptions`] say.")]
 
 #[doc(hidden)]
@@ -78,8 +79,8 @@ pub use params::Params;
 pub use prompt::{IntoMessages, Prompt, PromptBuilder};
 pub use resource::{IntoContents, Resource, ResourceBuilder, ResourceTemplate};
 pub use server::{
-    BuildError, BuildProblem, Context, FromContext, Principal, Server, ServerBuilder, ToolCall, ToolService,
-    UnknownArguments,
+    BuildError, BuildProblem, ChangeError, Context, FromContext, Principal, Server, ServerBuilder, ServerHandle,
+    ToolCall, ToolService, UnknownArguments,
 };
 pub use tool::{Arguments, Cancel, Capability, IntoOutcome, Reply, Tool, ToolBuilder, Toolset};
 pub use transport::ServeError;

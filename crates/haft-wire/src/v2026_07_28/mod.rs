@@ -48,7 +48,9 @@ pub use resource::{
     TextResourceContents,
 };
 pub use result::{CacheScope, ResultType};
-pub use subscription::{AcknowledgedParams, ListenParams, ListenResult, SubscriptionFilter};
+pub use subscription::{
+    AcknowledgedParams, ListChangedParams, ListenParams, ListenResult, ResourceUpdatedParams, SubscriptionFilter,
+};
 pub use tool::{Tool, ToolAnnotations};
 
 /// The name of this revision, as it goes over the wire.

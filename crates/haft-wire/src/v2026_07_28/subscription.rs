@@ -43,9 +43,10 @@ impl ListenParams {
         }
         const FILTER: &str = "an object such as {\"toolsListChanged\":true}";
         let members: Members<'_> = fields::members(params)?;
-        let notifications = fields::member(members.notifications, "notifications", FILTER)?
+        let notifications = fields::object(members.notifications, "notifications")?
             .ok_or_else(|| fields::missing("notifications", FILTER))?;
-        Ok(ListenParams { notifications })
+        let notifications = fields::member(Some(&notifications), "notifications", FILTER)?;
+        Ok(ListenParams { notifications: notifications.unwrap_or_default() })
     }
 }
 
@@ -54,6 +55,34 @@ impl ListenParams {
 pub struct AcknowledgedParams {
     /// What the server is going to send, out of what was asked for.
     pub notifications: SubscriptionFilter,
+    /// Has [`SUBSCRIPTION_ID`](super::meta::SUBSCRIPTION_ID).
+    #[serde(
+        rename = "_meta",
+        default,
+        serialize_with = "order::optional_map",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub meta: Option<Meta>,
+}
+
+/// Parameters of `notifications/{tools,prompts,resources}/list_changed`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ListChangedParams {
+    /// Has [`SUBSCRIPTION_ID`](super::meta::SUBSCRIPTION_ID).
+    #[serde(
+        rename = "_meta",
+        default,
+        serialize_with = "order::optional_map",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub meta: Option<Meta>,
+}
+
+/// Parameters of `notifications/resources/updated`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ResourceUpdatedParams {
+    /// The resource that changed; it may be part of the one that was subscribed to.
+    pub uri: String,
     /// Has [`SUBSCRIPTION_ID`](super::meta::SUBSCRIPTION_ID).
     #[serde(
         rename = "_meta",

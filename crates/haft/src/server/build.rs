@@ -6,17 +6,20 @@ use std::time::Duration;
 
 use haft_schema::{Checker, InputOptions, Problem, portable};
 use haft_wire::{
-    CallToolResult, Implementation, ServerCapabilities, Tool as Definition, ToolAnnotations, meta, method,
+    CallToolResult, Implementation, ListChangedCapability, ResourcesCapability, ServerCapabilities, Tool as Definition,
+    ToolAnnotations, meta,
 };
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
-use super::builder::{ServerBuilder, UnknownArguments};
+use super::builder::{LayerFn, ServerBuilder, UnknownArguments};
+use super::change::{Declared, Recipe, Tools};
 use super::listing::Cacheable;
 use super::middleware::ToolService;
-use super::problems::{BuildError, BuildProblem, Sink, check_unique};
+use super::problems::{BuildError, BuildProblem, Sink, check_unique, unwritable};
 use super::prompts::{self, Prompts};
-use super::registry::{Entry, Input, Registry};
+use super::registry::{Entry, Input};
+use super::subscriptions::{Hub, Offer};
 use super::{Inner, Server, outcome, resources};
 use crate::error::ToolError;
 use crate::tool::{self, OutputSource, Refused, Tool};
@@ -24,44 +27,41 @@ use crate::tool::{self, OutputSource, Refused, Tool};
 pub(super) fn build(mut builder: ServerBuilder) -> Result<Server, BuildError> {
     let mut problems = Vec::new();
     Sink { subject: "", place: "", problems: &mut problems }.check_icons(&builder.icons);
-    let tools = prepare_tools(&builder, &mut problems);
+    let layers = mem::take(&mut builder.layers);
+    let tools = prepare_tools(&builder.tools, (builder.unknown_arguments, &layers), &mut problems);
     let (resources, templates) = (mem::take(&mut builder.resources), mem::take(&mut builder.templates));
     let resources = resources::Prepared::new(resources, templates, &mut problems);
     let prompts = prompts::prepare(&builder.prompts, &mut problems);
     if !problems.is_empty() {
         return Err(BuildError { problems });
     }
-    freeze(builder, Prepared { tools, resources, prompts }).map_err(|error| BuildError {
-        problems: vec![BuildProblem {
-            subject: String::new(),
-            source: String::new(),
-            rule: "encoding".into(),
-            message: format!("the server's description cannot be written as JSON: {error}"),
-        }],
-    })
+    freeze(builder, Prepared { tools, layers, resources, prompts }).map_err(unwritable)
 }
 
 /// What was checked, with its definitions as they go out.
 struct Prepared {
-    tools: Vec<(Entry, Box<RawValue>)>,
+    tools: Vec<Arc<Entry>>,
+    layers: Vec<LayerFn>,
     resources: resources::Prepared,
     prompts: Vec<Box<RawValue>>,
 }
 
-fn prepare_tools(builder: &ServerBuilder, problems: &mut Vec<BuildProblem>) -> Vec<(Entry, Box<RawValue>)> {
-    let places = builder.tools.iter().map(|tool| (tool.name.as_str(), tool.place.as_str()));
+/// What the server's author said of all tools.
+pub(super) type How<'a> = (UnknownArguments, &'a [LayerFn]);
+
+/// Checks tools, each by itself and their names against each other.
+pub(super) fn prepare_tools(tools: &[Tool], how: How<'_>, problems: &mut Vec<BuildProblem>) -> Vec<Arc<Entry>> {
+    let places = tools.iter().map(|tool| (tool.name.as_str(), tool.place.as_str()));
     check_unique("tool", "name", "duplicate_name", places, problems);
-    let prepared = builder.tools.iter().map(|tool| {
-        let mut sink = Sink { subject: &tool.name, place: &tool.place, problems };
-        prepare(tool, builder, &mut sink)
+    let prepared = tools.iter().filter_map(|tool| {
+        prepare(tool, how, &mut Sink { subject: &tool.name, place: &tool.place, problems }).map(Arc::new)
     });
-    prepared.collect::<Vec<_>>().into_iter().flatten().collect()
+    prepared.collect()
 }
 
 /// Writes every result that never changes.
 fn freeze(builder: ServerBuilder, prepared: Prepared) -> Result<Server, serde_json::Error> {
-    let Prepared { tools, resources, prompts } = prepared;
-    let (entries, definitions): (Vec<_>, Vec<_>) = tools.into_iter().unzip();
+    let Prepared { tools, layers, resources, prompts } = prepared;
     let capabilities = capabilities(&builder, &resources);
     let info = serde_json::to_value(Implementation {
         title: builder.title,
@@ -83,13 +83,23 @@ fn freeze(builder: ServerBuilder, prepared: Prepared) -> Result<Server, serde_js
         Some(_) => Some(Prompts::freeze(builder.prompts, &prompts, builder.unknown_arguments, &cacheable, size)?),
         None => None,
     };
-    let list = cacheable.listing(method::TOOLS_LIST, &definitions, size)?;
+    let offer = builder.offer;
+    let discover = to_raw_value(&cacheable.discover(capabilities.clone(), builder.instructions))?;
+    let recipe = Recipe {
+        unknown_arguments: builder.unknown_arguments,
+        layers,
+        page_size: size,
+        cacheable,
+        declared: Declared { logging: capabilities.logging.is_some(), resources: capabilities.resources.is_some() },
+    };
+    let registry = recipe.registry(tools)?;
     Ok(Server {
         inner: Arc::new(Inner {
             info,
             completes: capabilities.completions.is_some(),
-            discover: to_raw_value(&cacheable.discover(capabilities, builder.instructions))?,
-            registry: Registry::new(entries, list),
+            discover,
+            registry: Tools::new(registry, offer.tools.then_some(recipe)),
+            hub: Hub::new(offer, builder.settings.max_subscriptions),
             resources,
             prompts,
             settings: builder.settings,
@@ -97,16 +107,20 @@ fn freeze(builder: ServerBuilder, prepared: Prepared) -> Result<Server, serde_js
     })
 }
 
-/// What the server has, it declares, and nothing else.
+/// What the server has, it declares, and nothing else. It never changes while the server runs.
 fn capabilities(builder: &ServerBuilder, resources: &resources::Prepared) -> ServerCapabilities {
     let (tools, prompts) = (&builder.tools, &builder.prompts);
-    let has_resources = !resources.is_empty() || tools.iter().any(|tool| tool.embeds_resources);
+    let Offer { tools: tools_change, resources: resources_change, prompts: prompts_change } = builder.offer;
+    let yes = |offered: bool| offered.then_some(true);
+    let has_resources = resources_change || !resources.is_empty() || tools.iter().any(|tool| tool.embeds_resources);
     let completes = resources.completes() || prompts.iter().any(|prompt| !prompt.completers.is_empty());
     let logs = resources.logs() || tools.iter().any(|tool| tool.logs) || prompts.iter().any(|prompt| prompt.logs);
     ServerCapabilities {
-        tools: (!tools.is_empty()).then(Default::default),
-        resources: has_resources.then(Default::default),
-        prompts: (!prompts.is_empty()).then(Default::default),
+        tools: (tools_change || !tools.is_empty()).then(|| ListChangedCapability { list_changed: yes(tools_change) }),
+        resources: has_resources
+            .then(|| ResourcesCapability { subscribe: yes(resources_change), list_changed: yes(resources_change) }),
+        prompts: (prompts_change || !prompts.is_empty())
+            .then(|| ListChangedCapability { list_changed: yes(prompts_change) }),
         completions: completes.then(Default::default),
         logging: logs.then(Default::default),
         ..ServerCapabilities::default()
@@ -121,11 +135,11 @@ pub(super) fn milliseconds(ttl: Duration) -> u64 {
 /// The largest integer that every JSON reader takes exactly.
 const MAX_SAFE: u64 = (1 << 53) - 1;
 
-/// Checks one tool and makes its entry and definition; `None` where that can't be done.
-fn prepare(tool: &Tool, builder: &ServerBuilder, sink: &mut Sink<'_>) -> Option<(Entry, Box<RawValue>)> {
+/// Checks one tool and makes its entry; `None` where that can't be done.
+fn prepare(tool: &Tool, (unknown_arguments, layers): How<'_>, sink: &mut Sink<'_>) -> Option<Entry> {
     check_texts(tool, sink);
     let allow: Vec<&str> = tool.allow.iter().map(String::as_str).collect();
-    let input = prepare_input(tool, builder, &allow, sink);
+    let input = prepare_input(tool, unknown_arguments, &allow, sink);
     let output = prepare_output(tool, &allow, sink);
     let ((input_text, input), (output_text, output)) = (input?, output?);
     let definition = Definition {
@@ -146,8 +160,8 @@ fn prepare(tool: &Tool, builder: &ServerBuilder, sink: &mut Sink<'_>) -> Option<
         }
     };
     let input = Arc::new(input);
-    let service = builder.layers.iter().fold(innermost(tool, Arc::clone(&input)), |service, layer| layer(service));
-    let entry = Entry {
+    let service = layers.iter().fold(innermost(tool, Arc::clone(&input)), |service, layer| layer(service));
+    Some(Entry {
         name: tool.name.as_str().into(),
         input,
         output,
@@ -156,8 +170,9 @@ fn prepare(tool: &Tool, builder: &ServerBuilder, sink: &mut Sink<'_>) -> Option<
         cancel: tool.cancel,
         logs: tool.logs,
         embeds_resources: tool.embeds_resources,
-    };
-    Some((entry, definition))
+        definition,
+        place: tool.place.clone(),
+    })
 }
 
 /// The hints, and the title once more, for the clients that look for it there.
@@ -187,10 +202,15 @@ fn check_texts(tool: &Tool, sink: &mut Sink<'_>) {
 
 type Text = Box<RawValue>;
 
-fn prepare_input(tool: &Tool, builder: &ServerBuilder, allow: &[&str], sink: &mut Sink<'_>) -> Option<(Text, Input)> {
+fn prepare_input(
+    tool: &Tool,
+    unknown_arguments: UnknownArguments,
+    allow: &[&str],
+    sink: &mut Sink<'_>,
+) -> Option<(Text, Input)> {
     match &tool.input {
         tool::Input::Params(params) => {
-            let closed = builder.unknown_arguments == UnknownArguments::Refuse;
+            let closed = unknown_arguments == UnknownArguments::Refuse;
             let derived = match haft_schema::input(params, &InputOptions { closed, allow }) {
                 Ok(derived) => derived,
                 Err(problems) => {

@@ -10,6 +10,7 @@ use super::Server;
 use super::build::build;
 use super::middleware::{ToolCall, ToolService};
 use super::problems::BuildError;
+use super::subscriptions::Offer;
 use crate::error::ToolError;
 use crate::prompt::Prompt;
 use crate::resource::{Resource, ResourceTemplate};
@@ -25,7 +26,7 @@ pub enum UnknownArguments {
     Ignore,
 }
 
-type LayerFn = Box<dyn Fn(ToolService) -> ToolService + Send>;
+pub(super) type LayerFn = Box<dyn Fn(ToolService) -> ToolService + Send>;
 
 /// Collects tools, resources, prompts and settings. Nothing is checked before [`build`](ServerBuilder::build).
 #[must_use = "a builder does nothing before `build`"]
@@ -45,6 +46,7 @@ pub struct ServerBuilder {
     pub(super) list_ttl: Duration,
     pub(super) cache_scope: CacheScope,
     pub(super) page_size: Option<NonZeroUsize>,
+    pub(super) offer: Offer,
     pub(super) settings: Settings,
 }
 
@@ -53,6 +55,7 @@ pub struct ServerBuilder {
 pub(crate) struct Settings {
     pub(crate) max_line: usize,
     pub(crate) max_in_flight: usize,
+    pub(crate) max_subscriptions: usize,
     pub(crate) grace: Duration,
 }
 
@@ -74,7 +77,13 @@ impl ServerBuilder {
             list_ttl: Duration::from_secs(300),
             cache_scope: CacheScope::Public,
             page_size: None,
-            settings: Settings { max_line: 32 << 20, max_in_flight: 1024, grace: Duration::from_secs(3) },
+            offer: Offer::default(),
+            settings: Settings {
+                max_line: 32 << 20,
+                max_in_flight: 1024,
+                max_subscriptions: 16_384,
+                grace: Duration::from_secs(3),
+            },
         }
     }
 
@@ -132,6 +141,39 @@ impl ServerBuilder {
         self.resources.extend(other.resources);
         self.templates.extend(other.templates);
         self.prompts.extend(other.prompts);
+        self
+    }
+
+    /// Lets tools be added, replaced and removed while the server runs, by its [handle](Server::handle).
+    ///
+    /// The server says so in its capabilities (`tools.listChanged`), and subscribers are told of every change. Clients
+    /// that don't subscribe may keep the list for the [time to live](Self::list_ttl).
+    ///
+    /// spec: `server/tools#capabilities`
+    pub fn dynamic_tools(mut self) -> Self {
+        self.offer.tools = true;
+        self
+    }
+
+    /// Lets clients subscribe to resources and to their list; the application tells of changes by the server's
+    /// [handle](Server::handle).
+    ///
+    /// The server declares `resources` with `subscribe` and `listChanged`.
+    ///
+    /// spec: `server/resources#capabilities`
+    pub fn notify_resources(mut self) -> Self {
+        self.offer.resources = true;
+        self
+    }
+
+    /// Lets clients subscribe to the list of prompts; the application tells of changes by the server's
+    /// [handle](Server::handle).
+    ///
+    /// The server declares `prompts` with `listChanged`.
+    ///
+    /// spec: `server/prompts#capabilities`
+    pub fn notify_prompts(mut self) -> Self {
+        self.offer.prompts = true;
         self
     }
 
@@ -252,6 +294,13 @@ impl ServerBuilder {
     /// the next one isn't read.
     pub fn max_in_flight(mut self, requests: usize) -> Self {
         self.settings.max_in_flight = requests.max(1);
+        self
+    }
+
+    /// How many subscriptions the server keeps open at once, for all its clients on all transports. 16,384 unless
+    /// set; one more is refused. They don't count as requests in flight.
+    pub fn max_subscriptions(mut self, subscriptions: usize) -> Self {
+        self.settings.max_subscriptions = subscriptions;
         self
     }
 

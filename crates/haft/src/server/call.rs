@@ -81,7 +81,7 @@ pub(super) async fn call(server: &Server, entry: &Entry, request: Request) -> Re
         }
     };
     let operation = Operation { method: method::TOOLS_CALL, name: Arc::clone(&entry.name), logs: entry.logs };
-    let context = Context::new(operation, id, meta, principal, cancellation.clone(), outbound);
+    let context = Context::new(server.handle(), operation, id, meta, principal, cancellation.clone(), outbound);
     // Called inside the future, so that what a function does before its first await is contained too.
     let (service, call) = (entry.service.clone(), ToolCall::new(arguments, context));
     let running = contained(async move { service.run(call).await });
@@ -116,11 +116,12 @@ pub(super) async fn handle<T: Send + 'static>(
     needs: &[Capability],
     handler: impl FnOnce(Context) -> BoxFuture<'static, Result<T, RequestError>>,
 ) -> Result<T, Stop> {
-    let Exchange { id, meta, principal, cancellation, outbound, .. } = exchange;
+    let Exchange { server, id, meta, principal, cancellation, outbound, .. } = exchange;
     check_needs(outcome::kind(&operation), &outcome::shown(&operation.name), needs, &meta)
         .map_err(|error| Stop::Failed(error, Status::Refused))?;
     let closing = outbound.clone();
-    let context = Context::new(operation.clone(), id.clone(), meta, principal, cancellation.clone(), outbound);
+    let context =
+        Context::new(server.handle(), operation.clone(), id.clone(), meta, principal, cancellation.clone(), outbound);
     let returned = run(contained(handler(context)), &cancellation, Cancel::Drop).await.ok_or(Stop::Cancelled)?;
     // Closed before the result is encoded: a task that runs on in the background must not report after it.
     closing.close();

@@ -12,13 +12,19 @@ pub(crate) struct Cancellation {
 #[derive(Debug, Default)]
 struct State {
     cancelled: AtomicBool,
+    ending: AtomicBool,
     waiting: Notify,
 }
 
 impl Cancellation {
+    /// The client gave up: nothing more goes out.
     pub(crate) fn cancel(&self) {
-        self.state.cancelled.store(true, Ordering::Release);
-        self.state.waiting.notify_waiters();
+        self.state.set(&self.state.cancelled);
+    }
+
+    /// The connection is coming to its end: what would go on for ever ends now, as it should. Calls don't mind.
+    pub(crate) fn end(&self) {
+        self.state.set(&self.state.ending);
     }
 
     pub(crate) fn is_cancelled(&self) -> bool {
@@ -26,10 +32,29 @@ impl Cancellation {
     }
 
     pub(crate) async fn cancelled(&self) {
-        let mut notified = std::pin::pin!(self.state.waiting.notified());
-        // Registered before the flag is read: a `cancel` between the two is not missed.
-        notified.as_mut().enable();
-        if !self.is_cancelled() {
+        self.state.wait_until(|| self.is_cancelled()).await;
+    }
+
+    /// Either of the two.
+    pub(crate) async fn stopped(&self) {
+        self.state.wait_until(|| self.is_cancelled() || self.state.ending.load(Ordering::Acquire)).await;
+    }
+}
+
+impl State {
+    fn set(&self, flag: &AtomicBool) {
+        flag.store(true, Ordering::Release);
+        self.waiting.notify_waiters();
+    }
+
+    async fn wait_until(&self, done: impl Fn() -> bool) {
+        loop {
+            let mut notified = std::pin::pin!(self.waiting.notified());
+            // Registered before the flags are read: one that is set between the two is not missed.
+            notified.as_mut().enable();
+            if done() {
+                return;
+            }
             notified.await;
         }
     }

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use super::call::Operation;
 use super::cancellation::Cancellation;
+use super::handle::ServerHandle;
 use super::outbound::Outbound;
 use super::principal::Principal;
 use crate::error::IntoToolError;
@@ -21,6 +22,7 @@ pub struct Context {
 }
 
 struct Inner {
+    server: ServerHandle,
     operation: Operation,
     id: RequestId,
     meta: RequestMeta,
@@ -31,6 +33,7 @@ struct Inner {
 
 impl Context {
     pub(super) fn new(
+        server: ServerHandle,
         operation: Operation,
         id: RequestId,
         meta: RequestMeta,
@@ -38,7 +41,34 @@ impl Context {
         cancellation: Cancellation,
         outbound: Outbound,
     ) -> Self {
-        Self { inner: Arc::new(Inner { operation, id, meta, principal, cancellation, outbound }) }
+        Self { inner: Arc::new(Inner { server, operation, id, meta, principal, cancellation, outbound }) }
+    }
+
+    /// The server that this runs in: to change its tools and to tell its subscribers.
+    ///
+    /// ```
+    /// use haft::prelude::*;
+    ///
+    /// /// Use this to add a tool that repeats what it is told.
+    /// #[tool(additive, closed_world)]
+    /// async fn learn_to_echo(ctx: Context) -> Result<&'static str, ToolError> {
+    ///     let echo = Tool::builder("echo")
+    ///         .input_schema(r#"{"type": "object", "properties": {"text": {"type": "string"}}}"#)
+    ///         .handler(|arguments: Arguments, _: Context| async move { arguments["text"].to_string() });
+    ///     ctx.server().add_tool(echo)?;
+    ///     Ok("There is a tool `echo` now.")
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let server = Server::new("learner", "1.0.0").dynamic_tools().tool(learn_to_echo::tool()).build()?;
+    /// server.call_tool("learn_to_echo", serde_json::json!({})).await?;
+    /// assert_eq!(server.call_tool("echo", serde_json::json!({"text": "hi"})).await?.text(), "\"hi\"");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn server(&self) -> &ServerHandle {
+        &self.inner.server
     }
 
     /// What is running: the name of the tool, the URI of the resource, the name of the prompt; in a completion, the

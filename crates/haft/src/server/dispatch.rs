@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use futures_util::future::BoxFuture;
 use haft_wire::{
     CallToolParams, CancelledParams, ErrorObject, ListParams, Request, RequestId, RequestMeta, VERSION, encode, method,
 };
@@ -12,7 +13,7 @@ use serde_json::{Map, Value};
 use super::cancellation::Cancellation;
 use super::listing::Listing;
 use super::outbound::Outbound;
-use super::{Inner, Principal, Server, call, completion, outcome, prompts, resources};
+use super::{Inner, Principal, Server, call, completion, listen, outcome, prompts, resources};
 use crate::error::ProtocolError;
 
 /// One request, with what its transport knows of it beyond its bytes.
@@ -83,7 +84,13 @@ pub(crate) async fn answer(server: &Server, incoming: Incoming) -> Option<Answer
         Ok(meta) => {
             let (cancellation, outbound) = (cancellation.clone(), outbound.clone());
             let params = params.as_deref();
-            route(&method, Exchange { server, id: &id, params, meta, principal, cancellation, outbound }).await
+            let exchange = Exchange { server, id: &id, params, meta, principal, cancellation, outbound };
+            // A subscription lasts, and there may be very many: it must not take the room that other methods need.
+            let running: BoxFuture<'_, _> = match method.as_str() {
+                method::SUBSCRIPTIONS_LISTEN => listen::listen(exchange),
+                _ => Box::pin(route(&method, exchange)),
+            };
+            running.await
         }
         Err(stop) => Err(stop),
     };
@@ -102,6 +109,10 @@ async fn route(method: &str, exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
     let inner = &exchange.server.inner;
     match method {
         method::DISCOVER => Ok(frozen(exchange.id, &inner.discover)?),
+        method::TOOLS_LIST => {
+            let cursor = ListParams::read(exchange.params)?.cursor;
+            Ok(frozen(exchange.id, &inner.registry.now().list.page(cursor.as_deref())?)?)
+        }
         method::TOOLS_CALL => tools_call(exchange).await,
         method::RESOURCES_READ => resources::resources_read(exchange).await,
         method::PROMPTS_GET => prompts::prompts_get(exchange).await,
@@ -117,7 +128,6 @@ async fn route(method: &str, exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
 /// The list that a method asks for.
 fn listing<'a>(method: &str, server: &'a Inner) -> Option<&'a Listing> {
     match method {
-        method::TOOLS_LIST => Some(&server.registry.list),
         method::RESOURCES_LIST => server.resources.as_ref().map(|resources| &resources.list),
         method::RESOURCES_TEMPLATES_LIST => server.resources.as_ref().map(|resources| &resources.template_list),
         method::PROMPTS_LIST => server.prompts.as_ref().map(|prompts| &prompts.list),
@@ -155,10 +165,11 @@ const INITIALIZE: &str = "initialize";
 /// Methods of what the server doesn't declare are unknown to it.
 fn is_known(method: &str, server: &Inner) -> bool {
     match method {
-        method::DISCOVER | method::TOOLS_CALL => true,
+        method::DISCOVER | method::TOOLS_LIST | method::TOOLS_CALL => true,
         method::RESOURCES_READ => server.resources.is_some(),
         method::PROMPTS_GET => server.prompts.is_some(),
         method::COMPLETION_COMPLETE => server.completes,
+        method::SUBSCRIPTIONS_LISTEN => server.hub.offers_anything(),
         _ => listing(method, server).is_some(),
     }
 }
@@ -198,12 +209,13 @@ fn frozen(id: &RequestId, result: &RawValue) -> Result<Vec<u8>, ProtocolError> {
 async fn tools_call(exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
     let Exchange { server, id, params, meta, principal, cancellation, outbound } = exchange;
     let (name, arguments) = call_params(params)?;
-    let entry = server.inner.registry.tool(&name)?;
+    // Held to the end: the tool that was there when the call came, whatever becomes of the list.
+    let entry = server.inner.registry.now().tool(&name)?;
     call::check_needs("tool", &entry.name, &entry.needs, &meta)
         .map_err(|error| Stop::Failed(error, Status::Refused))?;
     let (id_of_call, closing) = (id.clone(), outbound.clone());
     let call = call::Request { arguments, id: id_of_call, meta, principal, cancellation, outbound };
-    let result = call::call(server, entry, call).await?;
+    let result = call::call(server, &entry, call).await?;
     // Closed before the result is encoded: a function that runs on in the background must not report after it.
     closing.close();
     Ok(outcome::encode(id, &result)?)

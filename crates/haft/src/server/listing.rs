@@ -1,5 +1,6 @@
 //! Lists as clients page through them: written once, then only found, by opaque cursors.
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -58,7 +59,7 @@ impl Cacheable {
     pub(super) fn listing(
         &self,
         method: &'static str,
-        definitions: &[Box<RawValue>],
+        definitions: &[impl Borrow<RawValue>],
         page_size: Option<NonZeroUsize>,
     ) -> Result<Listing, serde_json::Error> {
         let size = page_size.map_or(definitions.len().max(1), Into::into);
@@ -72,7 +73,7 @@ impl Cacheable {
             let end = definitions.len().min(start + size);
             let next = (page + 1 < count).then(|| cursor(page + 1));
             let definitions = definitions.get(start..end).unwrap_or_default();
-            self.page(method, definitions.iter().map(AsRef::as_ref).collect(), next).map(Arc::from)
+            self.page(method, definitions.iter().map(Borrow::borrow).collect(), next).map(Arc::from)
         });
         let pages = pages.collect::<Result<_, _>>()?;
         Ok(Listing { method, pages, cursors: (1..count).map(|page| (cursor(page), page)).collect() })
@@ -124,9 +125,9 @@ impl Cacheable {
 }
 
 /// FNV-1a over all definitions: the same in every process and every build.
-fn fingerprint(definitions: &[Box<RawValue>]) -> u64 {
+fn fingerprint(definitions: &[impl Borrow<RawValue>]) -> u64 {
     definitions
         .iter()
-        .flat_map(|definition| definition.get().bytes().chain([b'\n']))
+        .flat_map(|definition| definition.borrow().get().bytes().chain([b'\n']))
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -7,10 +7,13 @@ mod build;
 mod builder;
 mod call;
 mod cancellation;
+mod change;
 mod completion;
 mod context;
 mod dispatch;
+mod handle;
 mod in_process;
+mod listen;
 mod listing;
 mod middleware;
 mod outbound;
@@ -20,6 +23,7 @@ mod problems;
 mod prompts;
 mod registry;
 mod resources;
+mod subscriptions;
 
 use std::sync::Arc;
 
@@ -34,16 +38,19 @@ pub use context::{Context, FromContext};
 #[cfg(feature = "http")]
 pub(crate) use dispatch::{Answer, Status, unsupported_version};
 pub(crate) use dispatch::{Incoming, answer, cancelled_request};
+pub use handle::{ChangeError, ServerHandle};
+pub(crate) use listen::too_many_subscriptions;
 pub use middleware::{ToolCall, ToolService};
 pub(crate) use outbound::Outbound;
 pub use principal::Principal;
 pub use problems::{BuildError, BuildProblem};
 
 use crate::error::ProtocolError;
+use change::Tools;
 use dispatch::Stop;
 use prompts::Prompts;
-use registry::Registry;
 use resources::Resources;
+use subscriptions::Hub;
 
 /// A server, checked and frozen. Cloning is cheap: all clones are the same server.
 ///
@@ -74,7 +81,8 @@ struct Inner {
     info: Value,
     /// The answer to `server/discover`, as it goes out.
     discover: Box<RawValue>,
-    registry: Registry,
+    registry: Tools,
+    hub: Hub,
     /// Where the server declares resources; there may be none to read.
     resources: Option<Resources>,
     /// Where the server declares prompts.
@@ -118,7 +126,7 @@ impl Server {
             Value::Object(arguments) => arguments,
             other => return Err(dispatch::not_an_object(&other)),
         };
-        let entry = self.inner.registry.tool(name)?;
+        let entry = self.inner.registry.now().tool(name)?;
         let request = call::Request {
             arguments,
             id: RequestId::Int(0),
@@ -127,7 +135,7 @@ impl Server {
             cancellation: Cancellation::default(),
             outbound: Outbound::closed(),
         };
-        match call::call(self, entry, request).await {
+        match call::call(self, &entry, request).await {
             Ok(result) => Ok(result),
             Err(Stop::Failed(error, _)) => Err(error),
             Err(Stop::Cancelled) => Err(ProtocolError::internal("the call was cancelled")),
@@ -137,7 +145,7 @@ impl Server {
     /// What a tool takes, if there is one of this name.
     #[cfg(feature = "http")]
     pub(crate) fn input_of(&self, tool: &str) -> Option<Arc<registry::Input>> {
-        self.inner.registry.tool(tool).ok().map(|entry| Arc::clone(&entry.input))
+        self.inner.registry.now().tool(tool).ok().map(|entry| Arc::clone(&entry.input))
     }
 
     pub(crate) fn settings(&self) -> &Settings {

@@ -13,7 +13,12 @@ use tokio::sync::mpsc;
 #[derive(Clone)]
 pub(crate) struct Outbound {
     state: Arc<Mutex<State>>,
+    shared: bool,
 }
+
+/// Nobody reads any more.
+#[derive(Debug)]
+pub(crate) struct Gone;
 
 struct State {
     frames: Option<mpsc::Sender<Vec<u8>>>,
@@ -22,16 +27,34 @@ struct State {
 
 impl Outbound {
     pub(crate) fn new(frames: mpsc::Sender<Vec<u8>>) -> Self {
-        Self { state: Arc::new(Mutex::new(State { frames: Some(frames), progress: None })) }
+        Self { state: Arc::new(Mutex::new(State { frames: Some(frames), progress: None })), shared: false }
+    }
+
+    /// One that shares its channel with other requests, as on stdio: the end of one is nothing that the client sees.
+    pub(crate) fn multiplexed(frames: mpsc::Sender<Vec<u8>>) -> Self {
+        Self { shared: true, ..Self::new(frames) }
     }
 
     /// For calls that nobody listens to while they run.
     pub(crate) fn closed() -> Self {
-        Self { state: Arc::new(Mutex::new(State { frames: None, progress: None })) }
+        Self { state: Arc::new(Mutex::new(State { frames: None, progress: None })), shared: false }
     }
 
     pub(crate) fn close(&self) {
         self.lock().frames = None;
+    }
+
+    /// Whether other requests use the same channel.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.shared
+    }
+
+    /// Sends a frame that must not be lost, once there is room for it.
+    ///
+    /// For the exchange itself, which closes this only when it is done: a frame on its way is not held back by `close`.
+    pub(crate) async fn send(&self, frame: Vec<u8>) -> Result<(), Gone> {
+        let frames = self.lock().frames.clone().ok_or(Gone)?;
+        frames.send(frame).await.map_err(|_| Gone)
     }
 
     pub(crate) fn progress(

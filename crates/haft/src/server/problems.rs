@@ -37,8 +37,15 @@ impl BuildError {
 
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write("the server cannot be built", f)
+    }
+}
+
+impl BuildError {
+    /// What failed, and every problem on a line of its own.
+    pub(super) fn write(&self, what: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.problems.len();
-        write!(f, "the server cannot be built: {count} problem{}", if count == 1 { "" } else { "s" })?;
+        write!(f, "{what}: {count} problem{}", if count == 1 { "" } else { "s" })?;
         for problem in &self.problems {
             write!(f, "\n- ")?;
             if !problem.subject.is_empty() {
@@ -51,6 +58,13 @@ impl fmt::Display for BuildError {
 }
 
 impl std::error::Error for BuildError {}
+
+/// The problem when something can't be written as JSON.
+pub(super) fn unwritable(error: serde_json::Error) -> BuildError {
+    let message = format!("the server's description cannot be written as JSON: {error}");
+    let (subject, source, rule) = (String::new(), String::new(), "encoding".into());
+    BuildError { problems: vec![BuildProblem { subject, source, rule, message }] }
+}
 
 /// Where problems of one subject go.
 pub(super) struct Sink<'a> {

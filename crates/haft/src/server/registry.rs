@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use haft_schema::{Checker, Members};
+use serde_json::value::RawValue;
 
 use super::listing::Listing;
 use super::middleware::ToolService;
@@ -13,7 +14,7 @@ use crate::tool::{Cancel, Capability};
 
 /// All tools, frozen: an immutable snapshot in which nothing is computed any more.
 pub(crate) struct Registry {
-    entries: Vec<Entry>,
+    entries: Vec<Arc<Entry>>,
     names: HashMap<Arc<str>, usize>,
     pub(crate) list: Listing,
 }
@@ -28,6 +29,10 @@ pub(crate) struct Entry {
     pub(crate) cancel: Cancel,
     pub(crate) logs: bool,
     pub(crate) embeds_resources: bool,
+    /// Its entry in the list, as it goes out.
+    pub(crate) definition: Box<RawValue>,
+    /// Where the tool is written, for problems with another one.
+    pub(crate) place: String,
 }
 
 /// The check that arguments meet.
@@ -43,16 +48,21 @@ pub(crate) struct Input {
 }
 
 impl Registry {
-    pub(crate) fn new(entries: Vec<Entry>, list: Listing) -> Self {
+    pub(crate) fn new(entries: Vec<Arc<Entry>>, list: Listing) -> Self {
         let names = entries.iter().enumerate().map(|(index, entry)| (Arc::clone(&entry.name), index)).collect();
         Self { entries, names, list }
     }
 
+    /// All tools, in the order of the list.
+    pub(crate) fn entries(&self) -> &[Arc<Entry>] {
+        &self.entries
+    }
+
     /// The tool of this name; names are case-sensitive.
-    pub(crate) fn tool(&self, name: &str) -> Result<&Entry, ProtocolError> {
+    pub(crate) fn tool(&self, name: &str) -> Result<Arc<Entry>, ProtocolError> {
         self.names
             .get(name)
-            .and_then(|&index| self.entries.get(index))
+            .and_then(|&index| self.entries.get(index).cloned())
             .ok_or_else(|| ProtocolError::invalid_params(self.unknown(name)))
     }
 

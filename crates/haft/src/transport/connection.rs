@@ -7,7 +7,9 @@ use haft_wire::{ErrorObject, Limits, Message, Notification, Request, RequestId, 
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 
-use crate::server::{Cancellation, Incoming, Outbound, Principal, Server, answer, cancelled_request};
+use crate::server::{
+    Cancellation, Incoming, Outbound, Principal, Server, answer, cancelled_request, too_many_subscriptions,
+};
 
 /// One peer on one stream of frames: what runs for it, and how it is told to stop.
 ///
@@ -18,8 +20,13 @@ pub(super) struct Connection {
     frames: mpsc::Sender<Vec<u8>>,
     in_flight: Arc<InFlight>,
     slots: Arc<Semaphore>,
+    /// Subscriptions last; slots of their own keep them from taking those of calls.
+    subscriptions: Arc<Semaphore>,
     tasks: JoinSet<()>,
 }
+
+/// Time for what is cancelled to take notice.
+const NOTICE: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
 struct InFlight(Mutex<HashMap<RequestId, Cancellation>>);
@@ -35,8 +42,9 @@ impl Connection {
     pub(super) fn new(server: Server, frames: mpsc::Sender<Vec<u8>>) -> Self {
         let settings = server.settings();
         let limits = Limits { max_bytes: settings.max_line, ..Limits::default() };
-        let slots = Arc::new(Semaphore::new(settings.max_in_flight));
-        Self { server, limits, frames, in_flight: Arc::default(), slots, tasks: JoinSet::new() }
+        let slots = Arc::new(Semaphore::new(settings.max_in_flight.min(Semaphore::MAX_PERMITS)));
+        let subscriptions = Arc::new(Semaphore::new(settings.max_subscriptions.min(Semaphore::MAX_PERMITS)));
+        Self { server, limits, frames, in_flight: Arc::default(), slots, subscriptions, tasks: JoinSet::new() }
     }
 
     /// Takes one frame. Waits only while as many requests are running as may, or the peer doesn't read.
@@ -61,20 +69,39 @@ impl Connection {
         self.send(encode::error(malformed.id.as_ref(), &malformed.error)).await;
     }
 
-    /// Waits for what is in flight, for `grace` at most; then cancels the rest.
+    /// Ends subscriptions, waits for what is in flight, for `grace` at most; then cancels the rest.
     pub(super) async fn finish(mut self, grace: Duration) {
-        let all = async { while self.tasks.join_next().await.is_some() {} };
-        if tokio::time::timeout(grace, all).await.is_ok() {
+        for cancellation in self.in_flight.lock().values() {
+            cancellation.end();
+        }
+        if self.all_end(grace).await {
             return;
         }
         for cancellation in self.in_flight.lock().values() {
             cancellation.cancel();
         }
-        while self.tasks.join_next().await.is_some() {}
+        if !self.all_end(NOTICE).await {
+            // What is left has an answer and a client that doesn't read.
+            self.tasks.shutdown().await;
+        }
+    }
+
+    async fn all_end(&mut self, patience: Duration) -> bool {
+        let all = async { while self.tasks.join_next().await.is_some() {} };
+        tokio::time::timeout(patience, all).await.is_ok()
     }
 
     async fn start(&mut self, request: Request) {
-        let Ok(slot) = Arc::clone(&self.slots).acquire_owned().await else { return };
+        let slot = match request.method.as_str() {
+            method::SUBSCRIPTIONS_LISTEN => match Arc::clone(&self.subscriptions).try_acquire_owned() {
+                Ok(slot) => slot,
+                Err(_) => return self.send(encode::error(Some(&request.id), too_many_subscriptions().object())).await,
+            },
+            _ => match Arc::clone(&self.slots).acquire_owned().await {
+                Ok(slot) => slot,
+                Err(_) => return,
+            },
+        };
         let cancellation = Cancellation::default();
         let taken = match self.in_flight.lock().entry(request.id.clone()) {
             Entry::Occupied(_) => true,
@@ -91,7 +118,7 @@ impl Connection {
         let (server, frames, in_flight) = (self.server.clone(), self.frames.clone(), Arc::clone(&self.in_flight));
         self.tasks.spawn(async move {
             let id = request.id.clone();
-            let outbound = Outbound::new(frames.clone());
+            let outbound = Outbound::multiplexed(frames.clone());
             let incoming = Incoming { request, principal: Principal::Local, cancellation, outbound };
             let answer = answer(&server, incoming).await;
             in_flight.lock().remove(&id);
@@ -120,5 +147,59 @@ impl Connection {
         if self.frames.send(frame).await.is_err() {
             tracing::debug!("the client is gone; a frame has no reader");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn listen(id: i64) -> Vec<u8> {
+        let meta = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        let params = json!({"notifications": {"toolsListChanged": true}, "_meta": meta});
+        let request = json!({"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": params});
+        request.to_string().into_bytes()
+    }
+
+    #[tokio::test]
+    async fn subscriptions_end_with_the_input_and_take_no_time_of_the_grace() {
+        let server = Server::new("dynamic", "1.0.0").dynamic_tools().build().unwrap();
+        let (frames, mut sent) = mpsc::channel(16);
+        let mut connection = Connection::new(server, frames);
+        for id in 0..3 {
+            connection.receive(&listen(id)).await;
+            let acknowledged: Value = serde_json::from_slice(&sent.recv().await.unwrap()).unwrap();
+            assert_eq!(acknowledged["method"], "notifications/subscriptions/acknowledged");
+        }
+        let started = std::time::Instant::now();
+        connection.finish(Duration::from_secs(3600)).await;
+        assert!(started.elapsed() < Duration::from_secs(60));
+        let mut ends: HashMap<i64, Vec<String>> = HashMap::new();
+        while let Some(frame) = sent.recv().await {
+            let frame: Value = serde_json::from_slice(&frame).unwrap();
+            let id = frame["params"]["requestId"].as_i64().or(frame["id"].as_i64()).unwrap();
+            let what = frame["method"].as_str().or(frame["result"]["resultType"].as_str()).unwrap();
+            ends.entry(id).or_default().push(what.to_owned());
+        }
+        assert_eq!(ends.len(), 3);
+        assert!(ends.values().all(|end| *end == ["notifications/cancelled", "complete"]), "{ends:?}");
+    }
+
+    #[tokio::test]
+    async fn a_client_that_does_not_read_holds_up_the_end_for_the_grace_at_most() {
+        let server = Server::new("dynamic", "1.0.0").dynamic_tools().build().unwrap();
+        let (frames, mut sent) = mpsc::channel(1);
+        let mut connection = Connection::new(server, frames);
+        for id in 0..3 {
+            connection.receive(&listen(id)).await;
+            sent.recv().await.unwrap();
+        }
+        let end = connection.finish(Duration::from_millis(50));
+        tokio::time::timeout(Duration::from_secs(60), end).await.expect("an end");
     }
 }

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use crate::wire::{Wire, request};
 
-struct Specification(Value);
+pub(crate) struct Specification(Value);
 
 impl Specification {
-    fn load() -> Option<Self> {
+    pub(crate) fn load() -> Option<Self> {
         let Ok(folder) = std::env::var("HAFT_SPEC_DIR") else {
             eprintln!("HAFT_SPEC_DIR is not set: nothing was held against the specification's schema");
             return None;
@@ -19,7 +19,7 @@ impl Specification {
         Some(Self(serde_json::from_str(&text).unwrap()))
     }
 
-    fn hold(&self, definition: &str, message: &Value) {
+    pub(crate) fn hold(&self, definition: &str, message: &Value) {
         assert!(self.0["$defs"][definition].is_object(), "the specification has no {definition}");
         let schema = json!({"$ref": format!("#/$defs/{definition}"), "$defs": self.0["$defs"]});
         let validator = jsonschema::draft202012::new(&schema).unwrap();

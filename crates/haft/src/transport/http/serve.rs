@@ -97,7 +97,7 @@ impl HttpServer {
     }
 
     /// Serves until `stop` is there. Then no more connections are accepted, and what is in flight may finish for the
-    /// [grace time](HttpOptions::shutdown_grace); the rest is cancelled.
+    /// [grace time](HttpOptions::shutdown_grace); the rest is cancelled. Subscriptions to the server end.
     ///
     /// The endpoint is `/mcp`. `/healthz` answers 200, whatever `Host` says.
     ///
@@ -135,6 +135,7 @@ impl HttpServer {
         }
         drop(self.listener);
         closing.send_replace(true);
+        self.service.end_subscriptions();
         let all = async { while connections.join_next().await.is_some() {} };
         if tokio::time::timeout(self.grace, all).await.is_err() {
             tracing::warn!(open = connections.len(), "connections are cut off: the grace time is over");

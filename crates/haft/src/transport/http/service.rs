@@ -67,6 +67,13 @@ impl Server {
     }
 }
 
+impl HttpService {
+    /// What has no end of its own would hold up the end of its connection.
+    pub(super) fn end_subscriptions(&self) {
+        self.inner.server.handle().end_subscriptions();
+    }
+}
+
 impl<B> Service<http::Request<B>> for HttpService
 where
     B: Body + Send + 'static,
