@@ -68,7 +68,7 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    /// Starts a prompt of this name.
+    /// Starts a prompt of this name: 1 to 128 letters, digits, `_`, `-` or `.` (ASCII), since hosts make commands of it.
     pub fn builder(name: impl Into<String>) -> PromptBuilder {
         PromptBuilder::new(name.into())
     }

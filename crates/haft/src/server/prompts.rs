@@ -96,33 +96,26 @@ impl Prompts {
     fn check(&self, prompt: &Prompt, given: BTreeMap<String, Box<RawValue>>) -> Result<Params, ProtocolError> {
         let mut problems = Vec::new();
         let mut params = Vec::with_capacity(given.len());
-        for (name, value) in given {
-            // `null` is how some clients leave an argument out.
-            if value.get() == "null" {
-                continue;
-            }
-            if !prompt.arguments.iter().any(|argument| argument.name == name) {
-                if self.unknown_arguments == UnknownArguments::Refuse {
-                    problems.push(unknown_argument(prompt, &name));
+        // `null` is how some clients leave an argument out.
+        let given: BTreeMap<_, _> = given.into_iter().filter(|(_, value)| value.get() != "null").collect();
+        for (name, value) in &given {
+            if prompt.arguments.iter().any(|argument| argument.name == *name) {
+                match serde_json::from_str::<String>(value.get()) {
+                    Ok(value) => params.push((name.clone(), value)),
+                    Err(_) => problems.push(format!("`{name}` must be a string")),
                 }
-                continue;
-            }
-            match serde_json::from_str::<String>(value.get()) {
-                Ok(value) => params.push((name, value)),
-                Err(_) => problems.push(format!("`{name}` must be a string")),
+            } else if self.unknown_arguments == UnknownArguments::Refuse {
+                problems.push(unknown_argument(prompt, name));
             }
         }
-        let params: Params = params.into_iter().collect();
         for argument in prompt.arguments.iter().filter(|argument| argument.required == Some(true)) {
-            let name = &argument.name;
-            if params.get(name).is_none() && !problems.iter().any(|problem| problem.starts_with(&format!("`{name}` ")))
-            {
+            if !given.contains_key(&argument.name) {
                 let what = argument.description.as_ref().map(|text| format!(" ({text})")).unwrap_or_default();
-                problems.push(format!("`{name}` is missing{what}"));
+                problems.push(format!("`{}` is missing{what}", argument.name));
             }
         }
         if problems.is_empty() {
-            return Ok(params);
+            return Ok(params.into_iter().collect());
         }
         let list = problems.join("; ");
         Err(ProtocolError::invalid_params(format!("Invalid arguments of the prompt {}: {list}.", prompt.name)))
