@@ -212,6 +212,33 @@ fn arguments_that_are_repeated_in_headers_are_compared() {
     }
 }
 
+/// A page.
+#[resource("page://{name}", mime_type = "text/plain")]
+async fn page(name: String) -> String {
+    name
+}
+
+/// Asks for a page.
+#[prompt]
+async fn ask_for(name: String) -> String {
+    name
+}
+
+#[test]
+fn resources_and_prompts_are_named_in_headers_too() {
+    let server = Server::new("http", "1.0.0").resource_template(page::resource_template()).prompt(ask_for::prompt());
+    let served = Served::new(server.build().unwrap(), HttpOptions::new());
+    let read = Post::new("resources/read", json!({"uri": "page://%C3%B6"}));
+    assert_eq!(served.ask(&read).json()["result"]["contents"][0]["text"], "ö");
+    let encoded = read.clone().with("Mcp-Name", "=?base64?cGFnZTovLyVDMyVCNg==?=");
+    assert_eq!(served.ask(&encoded).status, 200);
+    let get = Post::new("prompts/get", json!({"name": "ask_for", "arguments": {"name": "a"}}));
+    assert_eq!(served.ask(&get).status, 200);
+    for bad in [read.with("Mcp-Name", "page://%C3%B7"), get.with("Mcp-Name", "=?base64?QQ==?=")] {
+        assert_eq!(served.ask(&bad).error(), (400, -32020, true));
+    }
+}
+
 fn by_hand(schema: Value) -> Result<Server, haft::BuildError> {
     let tool = Tool::builder("by_hand")
         .input_schema(schema.to_string())

@@ -66,3 +66,46 @@ where
     }
     Ok(read)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::pin::Pin;
+    use std::task::{Context, Poll};
+
+    use bytes::Bytes;
+    use http_body::Frame;
+
+    use super::*;
+
+    /// So many pieces of a megabyte each, and then nothing more, without an end.
+    struct Endless(usize);
+
+    impl Body for Endless {
+        type Data = Bytes;
+        type Error = Infallible;
+
+        fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+            if self.0 == 0 {
+                return Poll::Pending;
+            }
+            self.0 -= 1;
+            Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(&[b' '; 1 << 20])))))
+        }
+    }
+
+    async fn status(pieces: usize) -> Option<StatusCode> {
+        read(Endless(pieces), 4 << 20).await.err().map(|unread| unread.status)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_does_not_arrive_is_given_up() {
+        assert_eq!(status(0).await, Some(StatusCode::REQUEST_TIMEOUT));
+        assert_eq!(status(3).await, Some(StatusCode::REQUEST_TIMEOUT));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_is_far_too_long_is_not_read_to_its_end() {
+        assert_eq!(status(usize::MAX).await, Some(StatusCode::PAYLOAD_TOO_LARGE));
+    }
+}
