@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use haft::prelude::*;
-use haft::{ServerBuilder, ServerHandle};
+use haft::ServerHandle;
 
 /// The server's handle, once there is a server.
 #[derive(Clone, Default)]
@@ -21,7 +21,7 @@ impl Changes {
 }
 
 /// Use this to see the tools again.
-#[tool(read_only, closed_world, allow(portable_name))]
+#[tool(read_only, closed_world)]
 pub(crate) async fn dummy_of_a_moment() -> &'static str {
     "Nobody calls this in time."
 }
@@ -43,9 +43,4 @@ impl Changes {
         self.handle()?.prompts_changed();
         Ok("The prompts have changed.")
     }
-}
-
-pub(crate) fn add(server: ServerBuilder) -> (ServerBuilder, Changes) {
-    let changes = Changes::default();
-    (server.tools(changes.clone()), changes)
 }

@@ -2,12 +2,14 @@
 //!
 //! `conformance-server --addr 127.0.0.1:3000` serves `/mcp` there.
 
+mod changes;
 mod prompts;
 mod resources;
 mod tools;
 
 use std::process::ExitCode;
 
+use changes::Changes;
 use haft::prelude::*;
 use haft::{BuildError, HttpOptions, HttpServer};
 
@@ -52,6 +54,12 @@ fn server() -> Result<Server, BuildError> {
         .tool(tools::test_logging_tool::tool())
         .tool(tools::test_custom_header::tool())
         .tool(tools::test_missing_capability::tool())
-        .tool(tools::json_schema_2020_12_tool());
-    prompts::add(resources::add(server)).build()
+        .tool(tools::json_schema_2020_12_tool())
+        .dynamic_tools()
+        .notify_resources()
+        .notify_prompts();
+    let changes = Changes::default();
+    let server = prompts::add(resources::add(server.tools(changes.clone()))).build()?;
+    changes.attach(server.handle());
+    Ok(server)
 }
