@@ -35,7 +35,8 @@ fn judge(folder: &Path, scenarios: &Path, successes: &str) -> Result<(), String>
     for run in runs {
         let run = run.map_err(|error| error.to_string())?;
         let name = run.file_name().to_string_lossy().into_owned();
-        let Some(&scenario) = missing.iter().filter(|scenario| is_run_of(&name, scenario)).max_by_key(|s| s.len()) else {
+        let Some(&scenario) = missing.iter().filter(|scenario| is_run_of(&name, scenario)).max_by_key(|s| s.len())
+        else {
             complaints.push(format!("{name}: not a run of a scenario that is on the list, or the second one"));
             continue;
         };

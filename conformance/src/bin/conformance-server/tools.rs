@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use haft::prelude::*;
 use haft::LogLevel;
+use haft::prelude::*;
 
 /// One transparent pixel.
 pub(crate) const PNG: &[u8] = &[

@@ -1,5 +1,9 @@
 //! Transports: where bytes come from and go to.
 
+#[cfg_attr(
+    not(any(feature = "stdio", feature = "client")),
+    expect(dead_code, reason = "over HTTP each request is an exchange of its own")
+)]
 mod connection;
 #[cfg(feature = "http")]
 pub(crate) mod http;
