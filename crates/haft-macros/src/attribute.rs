@@ -1,10 +1,11 @@
-//! The attributes from end to end, on proc-macro2 tokens so that tests can run them.
+//! The attributes and the derive from end to end, on proc-macro2 tokens so that tests can run them.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
+use syn::DeriveInput;
 
 use crate::errors::Errors;
-use crate::model::{Home, PrimitiveFunction, Tool, Toolset, take_tool_attributes};
+use crate::model::{Form, Home, PrimitiveFunction, Tool, Toolset, take_tool_attributes};
 use crate::parse::{self, Primitive, PrimitiveAttr, ToolAttr};
 use crate::{check, expand};
 
@@ -64,6 +65,27 @@ pub(crate) fn primitive(kind: Primitive, attr: TokenStream, item: TokenStream) -
         Err(errors) => {
             let function = expand::broken_primitive(&item);
             quote!(#errors #function)
+        }
+    }
+}
+
+/// `#[derive(Form)] item`
+pub(crate) fn form(item: TokenStream) -> TokenStream {
+    let item: DeriveInput = match syn::parse2(item) {
+        Ok(item) => item,
+        Err(error) => return error.to_compile_error(),
+    };
+    let errors = Errors::new();
+    let form = Form::of(&item, &errors);
+    if let Some(form) = &form {
+        check::form(form, &errors);
+    }
+    match (errors.finish(), form) {
+        (Ok(()), Some(form)) => expand::form(&form),
+        (Ok(()), None) => TokenStream::new(),
+        (Err(errors), form) => {
+            let form = form.map(|form| expand::broken_form(&form));
+            quote!(#errors #form)
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The attributes [`macro@tool`], [`macro@toolset`], [`macro@prompt`] and [`macro@resource`] of haft.
+//! The attributes [`macro@tool`], [`macro@toolset`], [`macro@prompt`] and [`macro@resource`] and the derive
+//! [`macro@Form`] of haft.
 //!
 //! Use them through the `haft` crate, which re-exports them. The stages are files: `parse` reads what was typed,
 //! `model` says what it means, `check` says what doesn't go together, `expand` writes the code. All mistakes of an
@@ -38,4 +39,10 @@ pub fn prompt(attr: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn resource(attr: TokenStream, item: TokenStream) -> TokenStream {
     attribute::primitive(parse::Primitive::Resource, attr.into(), item.into()).into()
+}
+
+#[doc = include_str!("../docs/form.md")]
+#[proc_macro_derive(Form, attributes(form))]
+pub fn form(item: TokenStream) -> TokenStream {
+    attribute::form(item.into()).into()
 }

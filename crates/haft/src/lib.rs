@@ -45,6 +45,7 @@
 //!   [`Prompt::complete`] and [`ResourceTemplate::complete`] suggest values while they are typed.
 //! - [`IntoOutcome`] lists what a function may return; [`ToolError`] is how it says no.
 //! - [`Context`] is what a running call knows and can tell; [`FromContext`] takes values of your own from it.
+//! - [`Context::ask`] asks the user in mid-call; [`Form`] is what it can ask for.
 //! - [`Server`] collects all of them, checks them at once, and serves them.
 //! - [`ServerHandle`] changes the tools of a server that runs, and tells its subscribers.
 #![cfg_attr(feature = "http", doc = "- [`HttpServer`] and [`HttpService`] serve it over HTTP, as [`HttpOptions`] say.")]
@@ -56,6 +57,7 @@ pub mod __private;
 mod client;
 mod completion;
 mod error;
+mod form;
 mod params;
 pub mod prelude;
 mod prompt;
@@ -68,19 +70,21 @@ mod transport;
 pub use client::{CallOptions, Client, ClientError, ErrorKind};
 pub use completion::{Completions, IntoCompletions, Partial};
 pub use error::{IntoRequestError, IntoToolError, ProtocolError, RequestError, ResultExt, ToolError};
+pub use form::{Choice, Form, FormField};
 #[cfg(feature = "macros")]
-pub use haft_macros::{prompt, resource, tool, toolset};
+pub use haft_macros::{Form, prompt, resource, tool, toolset};
 pub use haft_wire::{
-    Annotations, CacheScope, CallToolResult, ClientCapabilities, Completion, ContentBlock as Content, GetPromptResult,
-    Icon, Implementation, LogLevel, PromptArgument, PromptMessage, ReadResourceResult, RequestId, RequestMeta,
-    ResourceContents, Role, Tool as ToolDefinition,
+    Annotations, CacheScope, CallToolResult, ClientCapabilities, Completion, ContentBlock as Content,
+    CreateMessageResult, GetPromptResult, Icon, Implementation, LogLevel, ModelHint, ModelPreferences, PromptArgument,
+    PromptMessage, ReadResourceResult, RequestId, RequestMeta, ResourceContents, Role, Root, Tool as ToolDefinition,
 };
 pub use params::Params;
 pub use prompt::{IntoMessages, Prompt, PromptBuilder};
 pub use resource::{IntoContents, Resource, ResourceBuilder, ResourceTemplate};
 pub use server::{
-    BuildError, BuildProblem, ChangeError, Context, FromContext, Principal, Server, ServerBuilder, ServerHandle,
-    ToolCall, ToolService, UnknownArguments,
+    Ask, AskError, AskErrorKind, BuildError, BuildProblem, ChangeError, Context, CreateMessage, FromContext,
+    InvalidStateKey, Principal, Questions, Server, ServerBuilder, ServerHandle, StateKey, ToolCall, ToolService,
+    UnknownArguments,
 };
 pub use tool::{Arguments, Cancel, Capability, IntoOutcome, Reply, Tool, ToolBuilder, Toolset};
 pub use transport::ServeError;

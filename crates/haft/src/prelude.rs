@@ -4,8 +4,8 @@ pub use schemars::JsonSchema;
 pub use serde::{Deserialize, Serialize};
 
 pub use crate::{
-    Arguments, Content, Context, FromContext, IntoToolError, Params, Prompt, ProtocolError, Reply, RequestError,
-    Resource, ResourceTemplate, ResultExt, Server, Tool, ToolError, Toolset, UnknownArguments,
+    Arguments, AskError, Content, Context, Form, FromContext, IntoToolError, Params, Prompt, ProtocolError, Reply,
+    RequestError, Resource, ResourceTemplate, ResultExt, Server, Tool, ToolError, Toolset, UnknownArguments,
 };
 #[cfg(feature = "macros")]
 pub use crate::{prompt, resource, tool, toolset};

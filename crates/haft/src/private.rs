@@ -1,12 +1,13 @@
 //! What macros expand to. Not for use by hand: it changes without notice.
 
 pub use haft_schema::Param;
-pub use serde_json::{Value, json};
+pub use serde_json::{Map, Value, json};
 
 use std::fmt::Display;
 use std::str::FromStr;
 
 use crate::error::{IntoToolError, RequestError};
+pub use crate::form::{FieldSpec, FormAnswers, FormSpec, one_of};
 use crate::params::Params;
 use crate::server::{Context, FromContext};
 pub use crate::tool::{Call, Cancel, Capability, Hints, IconSpec, Refused, ToolSpec, assert_argument, tool};
@@ -30,6 +31,15 @@ pub async fn extract<T: FromContext>(context: &Context) -> Result<T, RequestErro
 /// takes.
 pub fn default_value<T: serde::Serialize>(value: T) -> Value {
     serde_json::to_value(value).unwrap_or(Value::Null)
+}
+
+/// A server whose clock a test sets.
+#[cfg(feature = "client")]
+pub fn with_clock(
+    builder: crate::ServerBuilder,
+    clock: impl Fn() -> std::time::SystemTime + Send + Sync + 'static,
+) -> crate::ServerBuilder {
+    builder.clock(clock)
 }
 
 /// Both ends of a raw connection to a server, for tests that look at bytes.

@@ -11,6 +11,8 @@ mod descriptions;
 mod every_attribute;
 #[path = "ui-pass/extractors.rs"]
 mod extractors;
+#[path = "ui-pass/forms.rs"]
+mod forms;
 #[path = "ui-pass/from_macro_rules.rs"]
 mod from_macro_rules;
 #[path = "ui-pass/function_shapes.rs"]
@@ -38,6 +40,7 @@ fn every_shape_compiles() {
     descriptions::main();
     every_attribute::main();
     extractors::main();
+    forms::main();
     from_macro_rules::main();
     function_shapes::main();
     other_attributes::main();

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod definition;
+mod form;
 mod primitive;
 mod signature;
 mod stand;
@@ -10,6 +11,7 @@ mod toolset;
 use crate::errors::Errors;
 use crate::model::Tool;
 
+pub(crate) use form::form;
 pub(crate) use primitive::primitive;
 pub(crate) use signature::belongs_to_impl;
 pub(crate) use toolset::toolset;

@@ -2,12 +2,14 @@
 //! user's begins with `__haft`, so that nothing in the user's crate changes what the tokens mean.
 
 mod call;
+mod form;
 mod function;
 mod parameters;
 mod primitive;
 mod spec;
 mod toolset;
 
+pub(crate) use form::{broken_form, form};
 pub(crate) use function::{broken_function, function};
 pub(crate) use primitive::{broken_primitive, primitive};
 pub(crate) use toolset::{broken_toolset, toolset};

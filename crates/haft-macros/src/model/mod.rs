@@ -2,6 +2,7 @@
 //! parameters, and the user's function without the attributes that only haft knows.
 
 mod description;
+mod form;
 mod parameter;
 mod primitive;
 mod tool;
@@ -9,6 +10,7 @@ mod toolset;
 mod types;
 
 pub(crate) use description::Description;
+pub(crate) use form::{Field, Form, NOTHING, Shape as FormShape, Variant};
 pub(crate) use parameter::{Argument, Parameter};
 pub(crate) use primitive::{Given, PrimitiveFunction};
 pub(crate) use tool::{Home, Tool};

@@ -36,6 +36,16 @@ pub(crate) struct RangeAttr {
     pub(crate) exclusive: bool,
 }
 
+impl RangeAttr {
+    /// The upper bound, itself allowed: of whole numbers, `1..10` ends at 9.
+    pub(crate) fn greatest(&self) -> Option<Number> {
+        match self.max {
+            Some(Number::Integer(max)) if self.exclusive => Some(Number::Integer(max - 1)),
+            max => max,
+        }
+    }
+}
+
 /// `length(1..=64)`: at least one bound is there; both count.
 pub(crate) struct LengthAttr {
     pub(crate) tokens: TokenStream,
@@ -149,7 +159,7 @@ fn bound(expr: Option<&Expr>, errors: &Errors) -> Result<Option<Number>, ()> {
     }
 }
 
-fn range(entry: &Entry, errors: &Errors) -> Option<RangeAttr> {
+pub(super) fn range(entry: &Entry, errors: &Errors) -> Option<RangeAttr> {
     let (tokens, range) = bounds(entry, RANGE_LIKE, errors)?;
     let (min, max) = (bound(range.start.as_deref(), errors), bound(range.end.as_deref(), errors));
     Some(RangeAttr {
@@ -160,7 +170,7 @@ fn range(entry: &Entry, errors: &Errors) -> Option<RangeAttr> {
     })
 }
 
-fn length(entry: &Entry, errors: &Errors) -> Option<LengthAttr> {
+pub(super) fn length(entry: &Entry, errors: &Errors) -> Option<LengthAttr> {
     let (tokens, range) = bounds(entry, LENGTH_LIKE, errors)?;
     let count = |expr: Option<&Expr>| match bound(expr, errors) {
         Ok(None) => Ok(None),

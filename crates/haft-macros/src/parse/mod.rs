@@ -2,6 +2,7 @@
 
 mod arg_attr;
 mod entry;
+mod form_attr;
 mod item;
 mod number;
 mod primitive_attr;
@@ -9,6 +10,7 @@ mod tool_attr;
 
 pub(crate) use arg_attr::{ArgAttr, LengthAttr, RangeAttr};
 pub(crate) use entry::without_groups;
+pub(crate) use form_attr::{FormAttr, FormPlace};
 pub(crate) use item::{Function, ImplBlock, Member, function, impl_block};
 pub(crate) use number::Number;
 pub(crate) use primitive_attr::{Primitive, PrimitiveAttr, variant};

@@ -12,6 +12,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::order::Ordered;
 use serializer::{Strict, Trail};
 
 /// A value that JSON can't say.
@@ -66,6 +67,16 @@ pub fn to_string<T: Serialize + ?Sized>(value: &T) -> Result<String, StrictError
     write(value, &mut out)?;
     String::from_utf8(out)
         .map_err(|error| StrictError { path: String::new(), kind: StrictErrorKind::Unsupported(error.to_string()) })
+}
+
+/// The compact text of a JSON value, members sorted by name and numbers spelled by value: equal values, equal texts,
+/// whatever the order they came in and whichever features `serde_json` has.
+///
+/// # Errors
+///
+/// As [`to_string`]'s; none for what [`parse`](crate::parse) has let in.
+pub fn canonical(value: &serde_json::Value) -> Result<String, StrictError> {
+    to_string(&Ordered(value))
 }
 
 /// Appends the text of a value. After an error `out` may hold part of it.

@@ -12,6 +12,7 @@ mod content_build;
 mod discover;
 mod errors;
 mod implementation;
+mod input;
 mod list;
 mod log;
 pub mod meta;
@@ -38,6 +39,10 @@ pub use content::{
 };
 pub use discover::DiscoverResult;
 pub use implementation::{Icon, IconTheme, Implementation};
+pub use input::{
+    CreateMessageParams, CreateMessageResult, ElicitAction, ElicitResult, ListRootsResult, ModelHint, ModelPreferences,
+    Root, SamplingMessage,
+};
 pub use list::{ListParams, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult};
 pub use log::{LogLevel, UnknownLogLevel};
 pub use notification::{CancelledParams, LogMessageParams, ProgressParams};

@@ -8,10 +8,11 @@ use std::path::PathBuf;
 
 use haft_wire::{
     AcknowledgedParams, CallToolOutcome, CallToolParams, CallToolResult, CancelledParams, ClientCapabilities,
-    CompleteParams, CompleteResult, ContentBlock, DiscoverResult, ErrorObject, GetPromptParams, GetPromptResult,
-    InputRequiredResult, Limits, ListParams, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, ListenParams, ListenResult, LogMessageParams, Message, ProgressParams, ReadResourceParams,
-    ReadResourceResult, RequestMeta, Resource, ResourceContents, ServerCapabilities, Tool, WithMeta, encode, parse,
+    CompleteParams, CompleteResult, ContentBlock, CreateMessageResult, DiscoverResult, ElicitResult, ErrorObject,
+    GetPromptParams, GetPromptResult, InputRequiredResult, Limits, ListParams, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListRootsResult, ListToolsResult, ListenParams, ListenResult,
+    LogMessageParams, Message, ProgressParams, ReadResourceParams, ReadResourceResult, RequestMeta, Resource,
+    ResourceContents, Root, ServerCapabilities, Tool, WithMeta, encode, parse,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -104,6 +105,15 @@ fn value(kind: &str, raw: &RawValue) -> Option<String> {
         "CompleteResult" => through::<CompleteResult>(raw),
         "ReadResourceResult" => through::<ReadResourceResult>(raw),
         "SubscriptionsListenResult" => through::<ListenResult>(raw),
+        "ElicitResult" => through::<ElicitResult>(raw),
+        "ListRootsResult" => through::<ListRootsResult>(raw),
+        "Root" => through::<Root>(raw),
+        "CreateMessageResult" => {
+            // Only read, never written.
+            let read: CreateMessageResult = serde_json::from_str(raw.get()).unwrap();
+            assert!(!read.content.is_empty());
+            raw.get().to_owned()
+        }
         "ClientCapabilities" => through::<ClientCapabilities>(raw),
         "ServerCapabilities" => through::<ServerCapabilities>(raw),
         "TextContent" | "ImageContent" | "AudioContent" | "ResourceLink" | "EmbeddedResource" => {

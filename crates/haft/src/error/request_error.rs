@@ -3,7 +3,8 @@ use std::error::Error;
 use std::fmt;
 
 use super::tool_error::{self, is_transient};
-use super::{ProtocolError, ToolError};
+use super::{IntoToolError, ProtocolError, ToolError};
+use crate::server::AskError;
 
 /// Why a resource could not be read, a prompt not filled in, an argument not completed: a JSON-RPC error for the
 /// **client**, or an internal failure.
@@ -65,8 +66,12 @@ impl RequestError {
 
 impl<E: Error + Send + Sync + 'static> From<E> for RequestError {
     fn from(error: E) -> Self {
-        match (&error as &dyn Any).downcast_ref::<ProtocolError>() {
-            Some(protocol) => Self { kind: RequestErrorKind::Protocol(protocol.clone()) },
+        let any: &dyn Any = &error;
+        if let Some(protocol) = any.downcast_ref::<ProtocolError>() {
+            return Self { kind: RequestErrorKind::Protocol(protocol.clone()) };
+        }
+        match any.downcast_ref::<AskError>() {
+            Some(unanswered) => unanswered.clone().into_tool_error().into(),
             None => Self::internal(error),
         }
     }

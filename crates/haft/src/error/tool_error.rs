@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 
 use super::ProtocolError;
+use crate::server::AskError;
 
 /// A failure for the **model**: a tool result with `isError: true` whose text says what to do next.
 ///
@@ -21,7 +22,7 @@ use super::ProtocolError;
 ///
 /// Any [`std::error::Error`] turns into a `ToolError` through `?`, as an **internal** one: the operator's log has it in
 /// full under an incident id, the model gets a short sentence with that id and nothing else. A [`ProtocolError`] that
-/// passes through `?` stays a protocol error. For `anyhow::Error` and boxed errors there is
+/// passes through `?` stays a protocol error; an [`AskError`] tells the model what the user did. For `anyhow::Error` and boxed errors there is
 /// [`ResultExt::internal`](crate::ResultExt::internal).
 ///
 /// Like `anyhow::Error`, this type doesn't implement [`std::error::Error`]; that is what lets `?` take them all.
@@ -110,8 +111,12 @@ pub(super) fn is_transient(error: &(dyn Error + 'static)) -> bool {
 
 impl<E: Error + Send + Sync + 'static> From<E> for ToolError {
     fn from(error: E) -> Self {
-        match (&error as &dyn Any).downcast_ref::<ProtocolError>() {
-            Some(protocol) => Self { kind: Kind::Protocol(protocol.clone()) },
+        let any: &dyn Any = &error;
+        if let Some(protocol) = any.downcast_ref::<ProtocolError>() {
+            return Self { kind: Kind::Protocol(protocol.clone()) };
+        }
+        match any.downcast_ref::<AskError>() {
+            Some(unanswered) => unanswered.clone().into_tool_error(),
             None => Self::internal(error),
         }
     }

@@ -16,6 +16,7 @@ use super::builder::{LayerFn, ServerBuilder, UnknownArguments};
 use super::change::{Declared, Recipe, Tools};
 use super::listing::Cacheable;
 use super::middleware::ToolService;
+use super::mrtr::{Sealer, StateKey};
 use super::problems::{BuildError, BuildProblem, Sink, check_unique, unwritable};
 use super::prompts::{self, Prompts};
 use super::registry::{Entry, Input};
@@ -32,10 +33,11 @@ pub(super) fn build(mut builder: ServerBuilder) -> Result<Server, BuildError> {
     let (resources, templates) = (mem::take(&mut builder.resources), mem::take(&mut builder.templates));
     let resources = resources::Prepared::new(resources, templates, &mut problems);
     let prompts = prompts::prepare(&builder.prompts, &mut problems);
+    let sealer = prepare_sealer(&builder, &mut problems);
     if !problems.is_empty() {
         return Err(BuildError { problems });
     }
-    freeze(builder, Prepared { tools, layers, resources, prompts }).map_err(unwritable)
+    freeze(builder, Prepared { tools, layers, resources, prompts, sealer }).map_err(unwritable)
 }
 
 /// What was checked, with its definitions as they go out.
@@ -44,6 +46,7 @@ struct Prepared {
     layers: Vec<LayerFn>,
     resources: resources::Prepared,
     prompts: Vec<Box<RawValue>>,
+    sealer: Sealer,
 }
 
 /// What the server's author said of all tools.
@@ -59,9 +62,35 @@ pub(super) fn prepare_tools(tools: &[Tool], how: How<'_>, problems: &mut Vec<Bui
     prepared.collect()
 }
 
+/// With the keys that were given, or one of its own.
+fn prepare_sealer(builder: &ServerBuilder, problems: &mut Vec<BuildProblem>) -> Sealer {
+    let mut problem = |message: &str| {
+        Sink { subject: "", place: "", problems }.push("state_keys", message);
+    };
+    let keys = match &builder.state_keys {
+        Some(keys) => {
+            if keys.is_empty() {
+                problem("there is no key to seal with; give one, or leave `state_keys` out");
+            }
+            if keys.iter().any(StateKey::is_placeholder) {
+                problem("a state key has 32 equal bytes; draw one at random, such as with `openssl rand -hex 32`");
+            }
+            keys.clone()
+        }
+        None => match StateKey::random() {
+            Ok(key) => vec![key],
+            Err(error) => {
+                problem(&format!("the operating system gives no randomness for a key: {error}"));
+                Vec::new()
+            }
+        },
+    };
+    Sealer::new(&keys, builder.state_ttl, Arc::clone(&builder.clock))
+}
+
 /// Writes every result that never changes.
 fn freeze(builder: ServerBuilder, prepared: Prepared) -> Result<Server, serde_json::Error> {
-    let Prepared { tools, layers, resources, prompts } = prepared;
+    let Prepared { tools, layers, resources, prompts, sealer } = prepared;
     let capabilities = capabilities(&builder, &resources);
     let info = serde_json::to_value(Implementation {
         title: builder.title,
@@ -102,6 +131,7 @@ fn freeze(builder: ServerBuilder, prepared: Prepared) -> Result<Server, serde_js
             hub: Hub::new(offer, builder.settings.max_subscriptions),
             resources,
             prompts,
+            sealer,
             settings: builder.settings,
         }),
     })

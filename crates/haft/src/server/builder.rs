@@ -1,6 +1,6 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use haft_wire::{CacheScope, CallToolResult, Icon};
 use tower_layer::Layer;
@@ -9,6 +9,7 @@ use tower_service::Service;
 use super::Server;
 use super::build::build;
 use super::middleware::{ToolCall, ToolService};
+use super::mrtr::{Clock, StateKey};
 use super::problems::BuildError;
 use super::subscriptions::Offer;
 use crate::error::ToolError;
@@ -47,6 +48,9 @@ pub struct ServerBuilder {
     pub(super) cache_scope: CacheScope,
     pub(super) page_size: Option<NonZeroUsize>,
     pub(super) offer: Offer,
+    pub(super) state_keys: Option<Vec<StateKey>>,
+    pub(super) state_ttl: Duration,
+    pub(super) clock: Clock,
     pub(super) settings: Settings,
 }
 
@@ -84,6 +88,9 @@ impl ServerBuilder {
                 max_subscriptions: 16_384,
                 grace: Duration::from_secs(3),
             },
+            state_keys: None,
+            state_ttl: Duration::from_secs(600),
+            clock: Arc::new(SystemTime::now),
         }
     }
 
@@ -283,6 +290,43 @@ impl ServerBuilder {
         self
     }
 
+    /// The keys that seal what a call carries from one round of questions to the next. The first seals, all of them open:
+    /// to rotate, put a new key before the old one, and take the old one out once [`state_ttl`](Self::state_ttl) is over.
+    ///
+    /// Unless set, a server has a key of its own, drawn at random when it is built. That serves one process only: where
+    /// several answer for one another, or where a call should survive a restart, give all of them the same keys.
+    ///
+    /// ```
+    /// # use haft::prelude::*;
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let variable = |_| Ok::<_, std::env::VarError>("8f1d7b6a5c4e3d2c1b0a99887766554433221100ffeeddccbbaa998877665544".to_owned());
+    /// let key: haft::StateKey = variable("STATE_KEY")?.parse()?;
+    /// let server = Server::new("orders", "1.0.0").state_keys([key]).build()?;
+    /// # let _ = server;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// spec: `basic/patterns/mrtr#server-requirements-basic-workflow`
+    pub fn state_keys<K: Into<StateKey>>(mut self, keys: impl IntoIterator<Item = K>) -> Self {
+        self.state_keys = Some(keys.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// For how long a user may take over one round of questions: what the call carries expires then, and the client has to
+    /// begin again. 10 minutes unless set; cut to whole seconds.
+    pub fn state_ttl(mut self, ttl: Duration) -> Self {
+        self.state_ttl = ttl;
+        self
+    }
+
+    /// Another clock, for tests of what expires.
+    #[cfg(feature = "client")]
+    pub(crate) fn clock(mut self, clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
+        self.clock = Arc::new(clock);
+        self
+    }
+
     /// The longest line that stdio takes, in bytes. 32 MiB unless set. A longer one is refused unread, in bounded
     /// memory.
     pub fn max_line(mut self, bytes: usize) -> Self {
@@ -377,7 +421,7 @@ impl ServerBuilder {
     /// # Errors
     /// Every problem of every tool, resource, template and prompt, in one error: duplicate names and URIs, schemas that
     /// don't compile or that some host would refuse, references that lead nowhere, `x-mcp-header` against its rules,
-    /// URIs that are none, templates that can't be matched, icons that hosts must refuse.
+    /// URIs that are none, templates that can't be matched, icons that hosts must refuse, state keys that are none.
     pub fn build(self) -> Result<Server, BuildError> {
         build(self)
     }

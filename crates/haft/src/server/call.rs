@@ -13,8 +13,9 @@ use serde_json::{Map, Value};
 
 use super::cancellation::Cancellation;
 use super::context::Context;
-use super::dispatch::{Exchange, Status, Stop};
+use super::dispatch::{Exchange, Stop};
 use super::middleware::ToolCall;
+use super::mrtr::{self, Asking};
 use super::outbound::Outbound;
 use super::registry::Entry;
 use super::{Principal, Server, outcome};
@@ -39,6 +40,7 @@ pub(super) struct Request {
     pub(super) principal: Principal,
     pub(super) cancellation: Cancellation,
     pub(super) outbound: Outbound,
+    pub(super) asking: Asking,
 }
 
 /// Refuses a call whose client lacks what the called can't do without.
@@ -72,7 +74,7 @@ pub(super) fn check_needs(
 
 /// Checks the arguments, runs the tool, checks its result.
 pub(super) async fn call(server: &Server, entry: &Entry, request: Request) -> Result<CallToolResult, Stop> {
-    let Request { arguments, id, meta, principal, cancellation, outbound } = request;
+    let Request { arguments, id, meta, principal, cancellation, outbound, asking } = request;
     let arguments = match check_in(entry, arguments) {
         Ok(arguments) => arguments,
         Err(text) => {
@@ -81,11 +83,11 @@ pub(super) async fn call(server: &Server, entry: &Entry, request: Request) -> Re
         }
     };
     let operation = Operation { method: method::TOOLS_CALL, name: Arc::clone(&entry.name), logs: entry.logs };
-    let context = Context::new(server.handle(), operation, id, meta, principal, cancellation.clone(), outbound);
+    let context = Context::new(operation, id, meta, principal, cancellation.clone(), outbound, asking.clone());
     // Called inside the future, so that what a function does before its first await is contained too.
     let (service, call) = (entry.service.clone(), ToolCall::new(arguments, context));
-    let running = contained(async move { service.run(call).await });
-    let returned = run(running, &cancellation, entry.cancel).await.ok_or(Stop::Cancelled)?;
+    let running = Box::pin(mrtr::drive(asking, contained(async move { service.run(call).await })));
+    let returned = run(running, &cancellation, entry.cancel).await.ok_or(Stop::Cancelled)??;
     Ok(outcome::check_out(server, entry, returned)?)
 }
 
@@ -114,15 +116,16 @@ pub(super) async fn handle<T: Send + 'static>(
     exchange: Exchange<'_>,
     operation: Operation,
     needs: &[Capability],
+    asking: Asking,
     handler: impl FnOnce(Context) -> BoxFuture<'static, Result<T, RequestError>>,
 ) -> Result<T, Stop> {
-    let Exchange { server, id, meta, principal, cancellation, outbound, .. } = exchange;
-    check_needs(outcome::kind(&operation), &outcome::shown(&operation.name), needs, &meta)
-        .map_err(|error| Stop::Failed(error, Status::Refused))?;
+    let Exchange { id, meta, principal, cancellation, outbound, .. } = exchange;
+    check_needs(outcome::kind(&operation), &outcome::shown(&operation.name), needs, &meta)?;
     let closing = outbound.clone();
     let context =
-        Context::new(server.handle(), operation.clone(), id.clone(), meta, principal, cancellation.clone(), outbound);
-    let returned = run(contained(handler(context)), &cancellation, Cancel::Drop).await.ok_or(Stop::Cancelled)?;
+        Context::new(operation.clone(), id.clone(), meta, principal, cancellation.clone(), outbound, asking.clone());
+    let running = Box::pin(mrtr::drive(asking, contained(handler(context))));
+    let returned = run(running, &cancellation, Cancel::Drop).await.ok_or(Stop::Cancelled)??;
     // Closed before the result is encoded: a task that runs on in the background must not report after it.
     closing.close();
     returned.map_err(|error| outcome::refused(&operation, error).into())

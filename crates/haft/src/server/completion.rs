@@ -6,6 +6,7 @@ use haft_wire::{
 
 use super::call::{self, Operation};
 use super::dispatch::{Exchange, Stop};
+use super::mrtr::Asking;
 use super::outcome;
 use crate::completion::{Completer, Completions, Partial};
 use crate::error::ProtocolError;
@@ -40,7 +41,9 @@ pub(super) async fn complete(exchange: Exchange<'_>, params: CompleteParams) -> 
             let partial = Partial::new(value, arguments.unwrap_or_default().into_iter().collect());
             let operation =
                 Operation { method: method::COMPLETION_COMPLETE, name: subject.as_str().into(), logs: false };
-            call::handle(exchange, operation, &[], |context| completer.run(partial, context)).await?
+            // A completion must not ask: its result can't say so.
+            let asking = Asking::mute(&exchange);
+            call::handle(exchange, operation, &[], asking, |context| completer.run(partial, context)).await?
         }
     };
     let meta = Some(outcome::identity(inner));

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use super::call::Operation;
 use super::cancellation::Cancellation;
 use super::handle::ServerHandle;
+use super::mrtr::Asking;
 use super::outbound::Outbound;
 use super::principal::Principal;
 use crate::error::IntoToolError;
@@ -29,19 +30,25 @@ struct Inner {
     principal: Principal,
     cancellation: Cancellation,
     outbound: Outbound,
+    asking: Asking,
 }
 
 impl Context {
     pub(super) fn new(
-        server: ServerHandle,
         operation: Operation,
         id: RequestId,
         meta: RequestMeta,
         principal: Principal,
         cancellation: Cancellation,
         outbound: Outbound,
+        asking: Asking,
     ) -> Self {
-        Self { inner: Arc::new(Inner { server, operation, id, meta, principal, cancellation, outbound }) }
+        let server = asking.server().handle();
+        Self { inner: Arc::new(Inner { server, operation, id, meta, principal, cancellation, outbound, asking }) }
+    }
+
+    pub(super) fn asking(&self) -> &Asking {
+        &self.inner.asking
     }
 
     /// The server that this runs in: to change its tools and to tell its subscribers.

@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use futures_util::future::BoxFuture;
 use haft_wire::{
-    CallToolParams, CancelledParams, ErrorObject, ListParams, Request, RequestId, RequestMeta, VERSION, encode, method,
+    CallToolParams, CancelledParams, ErrorObject, InputRequiredResult, ListParams, Request, RequestId, RequestMeta,
+    VERSION, code, encode, method,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -12,6 +13,7 @@ use serde_json::{Map, Value};
 
 use super::cancellation::Cancellation;
 use super::listing::Listing;
+use super::mrtr::{Asking, Inputs};
 use super::outbound::Outbound;
 use super::{Inner, Principal, Server, call, completion, listen, outcome, prompts, resources};
 use crate::error::ProtocolError;
@@ -47,13 +49,17 @@ pub(crate) enum Status {
 pub(super) enum Stop {
     /// The client gave up: nothing more goes out.
     Cancelled,
+    /// The client has to answer first; then it comes again.
+    InputRequired(Box<InputRequiredResult>),
     /// The client gets this error.
     Failed(ProtocolError, Status),
 }
 
 impl From<ProtocolError> for Stop {
     fn from(error: ProtocolError) -> Self {
-        Self::Failed(error, Status::Answered)
+        // A method may find out only half-way that the client can't be asked.
+        let refused = error.code() == code::MISSING_REQUIRED_CLIENT_CAPABILITY;
+        Self::Failed(error, if refused { Status::Refused } else { Status::Answered })
     }
 }
 
@@ -95,9 +101,13 @@ pub(crate) async fn answer(server: &Server, incoming: Incoming) -> Option<Answer
         Err(stop) => Err(stop),
     };
     outbound.close();
+    let answered = match answered {
+        Err(Stop::InputRequired(required)) => outcome::encode(&id, &required).map_err(Stop::from),
+        answered => answered,
+    };
     let answer = match answered {
         _ if cancellation.is_cancelled() => None,
-        Err(Stop::Cancelled) => None,
+        Err(Stop::Cancelled | Stop::InputRequired(_)) => None,
         Ok(frame) => Some(Answer { frame, status: Status::Answered }),
         Err(Stop::Failed(error, status)) => Some(Answer { frame: encode::error(Some(&id), error.object()), status }),
     };
@@ -207,37 +217,30 @@ fn frozen(id: &RequestId, result: &RawValue) -> Result<Vec<u8>, ProtocolError> {
 
 /// spec: `server/tools#calling-tools`
 async fn tools_call(exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
-    let Exchange { server, id, params, meta, principal, cancellation, outbound } = exchange;
-    let (name, arguments) = call_params(params)?;
+    let CallToolParams { name, arguments: raw, input_responses, request_state } =
+        CallToolParams::read(exchange.params)?;
+    let arguments = call_arguments(raw.as_deref())?;
     // Held to the end: the tool that was there when the call came, whatever becomes of the list.
-    let entry = server.inner.registry.now().tool(&name)?;
-    call::check_needs("tool", &entry.name, &entry.needs, &meta)
-        .map_err(|error| Stop::Failed(error, Status::Refused))?;
+    let entry = exchange.server.inner.registry.now().tool(&name)?;
+    call::check_needs("tool", &entry.name, &entry.needs, &exchange.meta)?;
+    let inputs = Inputs { responses: input_responses, state: request_state };
+    let asking = Asking::open(&exchange, method::TOOLS_CALL, name, raw, inputs)?;
+    let Exchange { server, id, meta, principal, cancellation, outbound, .. } = exchange;
     let (id_of_call, closing) = (id.clone(), outbound.clone());
-    let call = call::Request { arguments, id: id_of_call, meta, principal, cancellation, outbound };
+    let call = call::Request { arguments, id: id_of_call, meta, principal, cancellation, outbound, asking };
     let result = call::call(server, &entry, call).await?;
     // Closed before the result is encoded: a function that runs on in the background must not report after it.
     closing.close();
     Ok(outcome::encode(id, &result)?)
 }
 
-/// The tool's name and the arguments; absent arguments, and `null`, are none.
-fn call_params(params: Option<&RawValue>) -> Result<(String, Map<String, Value>), ProtocolError> {
-    let CallToolParams { name, arguments, request_state, .. } = CallToolParams::read(params)?;
-    refuse_state(request_state.as_deref())?;
-    let arguments = match arguments {
-        None => Map::new(),
-        Some(arguments) => serde_json::from_str(arguments.get()).map_err(|error| {
+/// Absent arguments, and `null`, are none.
+fn call_arguments(arguments: Option<&RawValue>) -> Result<Map<String, Value>, ProtocolError> {
+    arguments.map_or(Ok(Map::new()), |arguments| {
+        serde_json::from_str(arguments.get()).map_err(|error| {
             ProtocolError::invalid_params(format!("Malformed tools/call: `arguments` can't be read: {error}"))
-        })?,
-    };
-    Ok((name, arguments))
-}
-
-/// No result of this server asks the client to come back with a state.
-pub(super) fn refuse_state(state: Option<&str>) -> Result<(), ProtocolError> {
-    let message = "Invalid `requestState`: this server gave none. Send the request without it.";
-    state.map_or(Ok(()), |_| Err(ProtocolError::invalid_params(message)))
+        })
+    })
 }
 
 pub(super) fn not_an_object(arguments: &Value) -> ProtocolError {

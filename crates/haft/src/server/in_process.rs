@@ -7,6 +7,7 @@ use haft_wire::{
 use serde_json::value::to_raw_value;
 
 use super::dispatch::{Exchange, Stop};
+use super::mrtr::Inputs;
 use super::{Cancellation, Outbound, Principal, Server, completion, prompts, resources};
 use crate::error::ProtocolError;
 
@@ -17,7 +18,7 @@ impl Server {
     /// # Errors
     /// What a client would get as a JSON-RPC error.
     pub async fn read_resource(&self, uri: &str) -> Result<ReadResourceResult, ProtocolError> {
-        resources::read(self.exchange(), uri).await.map_err(failure)
+        resources::read(self.exchange(), uri, Inputs::default()).await.map_err(failure)
     }
 
     /// Fills in a prompt in this process: found and checked like for any other client, with no transport in between.
@@ -32,7 +33,7 @@ impl Server {
         let written = |(name, value): (K, V)| Ok((name.into(), to_raw_value(&value.into())?));
         let arguments = arguments.into_iter().map(written).collect::<Result<_, serde_json::Error>>();
         let arguments = arguments.map_err(|error| ProtocolError::internal(error.to_string()))?;
-        prompts::get(self.exchange(), name, arguments).await.map_err(failure)
+        prompts::get(self.exchange(), name, arguments, Inputs::default()).await.map_err(failure)
     }
 
     /// Completes an argument of a prompt in this process.
@@ -73,7 +74,7 @@ impl Server {
     }
 
     /// A request by this process itself.
-    fn exchange(&self) -> Exchange<'_> {
+    pub(super) fn exchange(&self) -> Exchange<'_> {
         Exchange {
             server: self,
             id: &RequestId::Int(0),
@@ -86,9 +87,10 @@ impl Server {
     }
 }
 
-fn failure(stop: Stop) -> ProtocolError {
+pub(super) fn failure(stop: Stop) -> ProtocolError {
     match stop {
         Stop::Failed(error, _) => error,
+        Stop::InputRequired(_) => ProtocolError::internal("this asks a client that cannot be asked"),
         Stop::Cancelled => ProtocolError::internal("the call was cancelled"),
     }
 }

@@ -16,6 +16,7 @@ mod in_process;
 mod listen;
 mod listing;
 mod middleware;
+mod mrtr;
 mod outbound;
 mod outcome;
 mod principal;
@@ -27,7 +28,7 @@ mod subscriptions;
 
 use std::sync::Arc;
 
-use haft_wire::{CallToolResult, RequestId, RequestMeta};
+use haft_wire::{CallToolResult, RequestId, RequestMeta, method};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -41,13 +42,14 @@ pub(crate) use dispatch::{Incoming, answer, cancelled_request};
 pub use handle::{ChangeError, ServerHandle};
 pub(crate) use listen::too_many_subscriptions;
 pub use middleware::{ToolCall, ToolService};
+pub use mrtr::{Ask, AskError, AskErrorKind, CreateMessage, InvalidStateKey, Questions, StateKey};
 pub(crate) use outbound::Outbound;
 pub use principal::Principal;
 pub use problems::{BuildError, BuildProblem};
 
 use crate::error::ProtocolError;
 use change::Tools;
-use dispatch::Stop;
+use mrtr::{Asking, Inputs, Sealer};
 use prompts::Prompts;
 use resources::Resources;
 use subscriptions::Hub;
@@ -89,6 +91,7 @@ struct Inner {
     prompts: Option<Prompts>,
     /// Whether the server declares completions.
     completes: bool,
+    sealer: Sealer,
     settings: Settings,
 }
 
@@ -127,6 +130,8 @@ impl Server {
             other => return Err(dispatch::not_an_object(&other)),
         };
         let entry = self.inner.registry.now().tool(name)?;
+        // Without capabilities there is nothing that it could ask.
+        let asking = Asking::open(&self.exchange(), method::TOOLS_CALL, name.to_owned(), None, Inputs::default())?;
         let request = call::Request {
             arguments,
             id: RequestId::Int(0),
@@ -134,12 +139,9 @@ impl Server {
             principal: Principal::Local,
             cancellation: Cancellation::default(),
             outbound: Outbound::closed(),
+            asking,
         };
-        match call::call(self, &entry, request).await {
-            Ok(result) => Ok(result),
-            Err(Stop::Failed(error, _)) => Err(error),
-            Err(Stop::Cancelled) => Err(ProtocolError::internal("the call was cancelled")),
-        }
+        call::call(self, &entry, request).await.map_err(in_process::failure)
     }
 
     /// What a tool takes, if there is one of this name.

@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 /// Who is behind a request, as far as its transport knows.
 ///
 /// What a client says of itself (`clientInfo`) is something else: nobody has verified that.
@@ -8,4 +10,15 @@ pub enum Principal {
     Local,
     /// Somebody on the network who hasn't said who they are. All of them share this value, and no identity.
     Anonymous,
+}
+
+impl Principal {
+    /// What request state is bound to: another text for every other principal. Anonymous callers are one and the same,
+    /// since nothing tells them apart.
+    pub(crate) fn identity(&self) -> Cow<'_, str> {
+        match self {
+            Self::Local => "local".into(),
+            Self::Anonymous => "anonymous".into(),
+        }
+    }
 }

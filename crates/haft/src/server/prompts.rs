@@ -8,8 +8,9 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::builder::UnknownArguments;
 use super::call::{self, Operation};
-use super::dispatch::{Exchange, Stop, refuse_state};
+use super::dispatch::{Exchange, Stop};
 use super::listing::{Cacheable, Listing};
+use super::mrtr::{Asking, Inputs};
 use super::outcome::{self, shown};
 use super::problems::{BuildProblem, Sink, check_unique, is_name};
 use crate::error::ProtocolError;
@@ -129,10 +130,10 @@ fn unknown_argument(prompt: &Prompt, name: &str) -> String {
 
 /// spec: `server/prompts#getting-a-prompt`
 pub(super) async fn prompts_get(exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
-    let GetPromptParams { name, arguments, request_state, .. } = GetPromptParams::read(exchange.params)?;
-    refuse_state(request_state.as_deref())?;
+    let GetPromptParams { name, arguments, input_responses, request_state } = GetPromptParams::read(exchange.params)?;
+    let inputs = Inputs { responses: input_responses, state: request_state };
     let id = exchange.id;
-    Ok(outcome::encode(id, &get(exchange, &name, arguments.unwrap_or_default()).await?)?)
+    Ok(outcome::encode(id, &get(exchange, &name, arguments.unwrap_or_default(), inputs).await?)?)
 }
 
 /// Finds a prompt, checks its arguments and fills it in.
@@ -140,15 +141,18 @@ pub(super) async fn get(
     exchange: Exchange<'_>,
     name: &str,
     arguments: BTreeMap<String, Box<RawValue>>,
+    inputs: Inputs,
 ) -> Result<GetPromptResult, Stop> {
     let inner = &exchange.server.inner;
     let none = || ProtocolError::invalid_params(format!("Unknown prompt: {}. This server has none.", shown(name)));
     let prompts = inner.prompts.as_ref().ok_or_else(none)?;
     let prompt = prompts.prompt(name)?;
+    let bound = to_raw_value(&arguments).ok();
     let params = prompts.check(prompt, arguments)?;
+    let asking = Asking::open(&exchange, method::PROMPTS_GET, name.to_owned(), bound, inputs)?;
     let operation = Operation { method: method::PROMPTS_GET, name: name.into(), logs: prompt.logs };
     let fill = |context| (prompt.filler)(params, context);
-    let mut result = call::handle(exchange, operation, &prompt.needs, fill).await?;
+    let mut result = call::handle(exchange, operation, &prompt.needs, asking, fill).await?;
     result.description = result.description.or_else(|| prompt.description.clone());
     result.meta.get_or_insert_default().extend(outcome::identity(inner));
     Ok(result)

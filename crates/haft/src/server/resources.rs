@@ -13,8 +13,9 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::build::milliseconds;
 use super::call::{self, Operation};
 use super::completion::Completable;
-use super::dispatch::{Exchange, Stop, refuse_state};
+use super::dispatch::{Exchange, Stop};
 use super::listing::{Cacheable, Listing};
+use super::mrtr::{Asking, Inputs};
 use super::outcome;
 use super::problems::{BuildProblem, Sink, check_unique};
 use crate::error::ProtocolError;
@@ -210,20 +211,21 @@ impl Resources {
 
 /// spec: `server/resources#reading-resources`
 pub(super) async fn resources_read(exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
-    let ReadResourceParams { uri, request_state, .. } = ReadResourceParams::read(exchange.params)?;
-    refuse_state(request_state.as_deref())?;
+    let ReadResourceParams { uri, input_responses, request_state } = ReadResourceParams::read(exchange.params)?;
+    let inputs = Inputs { responses: input_responses, state: request_state };
     let id = exchange.id;
-    Ok(outcome::encode(id, &read(exchange, &uri).await?)?)
+    Ok(outcome::encode(id, &read(exchange, &uri, inputs).await?)?)
 }
 
 /// Finds a resource and reads it.
-pub(super) async fn read(exchange: Exchange<'_>, uri: &str) -> Result<ReadResourceResult, Stop> {
+pub(super) async fn read(exchange: Exchange<'_>, uri: &str, inputs: Inputs) -> Result<ReadResourceResult, Stop> {
     let inner = &exchange.server.inner;
     let resources = inner.resources.as_ref().ok_or_else(|| outcome::no_resource(uri, None))?;
     let (about, params) = resources.find(uri)?;
+    let asking = Asking::open(&exchange, method::RESOURCES_READ, uri.to_owned(), None, inputs)?;
     let operation = Operation { method: method::RESOURCES_READ, name: uri.into(), logs: about.logs };
     let read = |context| (about.reader)(params, context);
-    let mut contents = call::handle(exchange, operation, &about.needs, read).await?;
+    let mut contents = call::handle(exchange, operation, &about.needs, asking, read).await?;
     for contents in &mut contents {
         let mime_type = contents.mime_type_mut();
         *mime_type = mime_type.take().or_else(|| about.mime_type.clone());

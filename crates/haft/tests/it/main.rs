@@ -2,6 +2,7 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 #![allow(clippy::duplicate_mod, reason = "the examples share how they are served")]
 
+mod ask;
 mod attributes;
 mod build;
 mod calls;

@@ -39,6 +39,13 @@ impl Wire {
         self.recv().await
     }
 
+    /// The bytes that answer a call of a client with these capabilities.
+    pub(crate) async fn bytes_of(&mut self, tool: &str, capabilities: Value) -> String {
+        let meta = json!({"io.modelcontextprotocol/clientCapabilities": capabilities});
+        self.send(request(1, "tools/call", json!({"name": tool, "_meta": meta}))).await;
+        String::from_utf8(self.bytes().await).unwrap()
+    }
+
     pub(crate) async fn call(&mut self, tool: &str, arguments: Value) -> Value {
         self.ask("tools/call", json!({"name": tool, "arguments": arguments})).await
     }

@@ -1,0 +1,9 @@
+use haft::prelude::*;
+
+#[derive(Form)]
+struct When {
+    #[form(format = "date")]
+    day: u32,
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use haft::prelude::*;
+
+#[derive(Form)]
+struct Tags {
+    tags: Vec<String>,
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use haft::prelude::*;
+
+#[derive(Form)]
+struct Name(String);
+
+fn main() {}

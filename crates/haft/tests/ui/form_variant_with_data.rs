@@ -1,0 +1,10 @@
+use haft::prelude::*;
+
+#[derive(Form)]
+enum Delivery {
+    Pickup,
+    Parcel { weight: f64 },
+    Letter(String),
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use haft::prelude::*;
+
+#[derive(Form)]
+struct Answer<T> {
+    value: T,
+}
+
+fn main() {}

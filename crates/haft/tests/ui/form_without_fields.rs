@@ -1,0 +1,9 @@
+use haft::prelude::*;
+
+#[derive(Form)]
+struct Confirm {}
+
+#[derive(Form)]
+enum Nothing {}
+
+fn main() {}
