@@ -9,6 +9,11 @@ struct Name {
 }
 
 #[derive(Form)]
+struct Colour {
+    color: String,
+}
+
+#[derive(Form)]
 struct Confirm {
     ok: bool,
 }
@@ -87,8 +92,8 @@ pub(crate) async fn test_input_required_result_multi_round(context: Context) -> 
     context.set_state(&1)?;
     let first: Name = context.ask("step1", "What is your name?").await?;
     context.set_state(&2)?;
-    let second: String = context.ask("step2", format!("What is your favourite colour, {}?", first.name)).await?;
-    Ok(format!("{} likes {second}.", first.name))
+    let Colour { color } = context.ask("step2", format!("What is your favourite colour, {}?", first.name)).await?;
+    Ok(format!("{} likes {color}.", first.name))
 }
 
 /// Use this to ask whoever this client can ask.

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use haft::prelude::*;
 use haft::ServerHandle;
+use haft::prelude::*;
 
 /// The server's handle, once there is a server.
 #[derive(Clone, Default)]

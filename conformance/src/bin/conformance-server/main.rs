@@ -2,6 +2,7 @@
 //!
 //! `conformance-server --addr 127.0.0.1:3000` serves `/mcp` there.
 
+mod asks;
 mod changes;
 mod prompts;
 mod resources;
@@ -55,6 +56,15 @@ fn server() -> Result<Server, BuildError> {
         .tool(tools::test_custom_header::tool())
         .tool(tools::test_missing_capability::tool())
         .tool(tools::json_schema_2020_12_tool())
+        .tool(asks::test_streaming_elicitation::tool())
+        .tool(asks::test_input_required_result_elicitation::tool())
+        .tool(asks::test_input_required_result_sampling::tool())
+        .tool(asks::test_input_required_result_list_roots::tool())
+        .tool(asks::test_input_required_result_request_state::tool())
+        .tool(asks::test_input_required_result_multiple_inputs::tool())
+        .tool(asks::test_input_required_result_multi_round::tool())
+        .tool(asks::test_input_required_result_tampered_state::tool())
+        .tool(asks::test_input_required_result_capabilities::tool())
         .dynamic_tools()
         .notify_resources()
         .notify_prompts();

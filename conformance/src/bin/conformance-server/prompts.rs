@@ -3,6 +3,7 @@
 use haft::prelude::*;
 use haft::{PromptMessage, ServerBuilder};
 
+use crate::asks;
 use crate::tools::PNG;
 
 pub(crate) fn add(server: ServerBuilder) -> ServerBuilder {
@@ -42,4 +43,9 @@ pub(crate) fn add(server: ServerBuilder) -> ServerBuilder {
                 ]
             },
         ))
+        .prompt(
+            Prompt::builder("test_input_required_result_prompt")
+                .description("A prompt that asks the user first.")
+                .handler(|_, context| asks::prompt(context)),
+        )
 }
