@@ -66,7 +66,7 @@ fn judge(folder: &Path, scenarios: &Path, successes: &str) -> Result<(), String>
     if succeeded < least {
         complaints.push(format!("{succeeded} checks succeeded, {least} must"));
     }
-    println!("{succeeded} passed, {} failed", complaints.len());
+    eprintln!("{succeeded} passed, {} failed", complaints.len());
     if complaints.is_empty() { Ok(()) } else { Err(format!("not good enough\n- {}", complaints.join("\n- "))) }
 }
 

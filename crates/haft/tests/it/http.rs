@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use haft::prelude::*;
 use haft::{Cancel, HttpOptions, HttpServer, ServeError, Tool};
 use serde_json::{Value, json};
+use tokio::sync::Notify;
 
 use crate::post::{Answer, PATIENCE, Post, Served};
 
@@ -430,41 +431,64 @@ fn a_request_past_its_deadline_is_cancelled_and_answered() {
     until("the guard is dropped", Duration::from_secs(1), || dropped.load(Ordering::SeqCst) == 1);
 }
 
+/// A server with a tool that ends when it is told to, how often that was called, and how to tell it.
+fn held() -> (Server, Arc<AtomicUsize>, Arc<Notify>) {
+    let (started, go) = (Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
+    let (count, gate) = (Arc::clone(&started), Arc::clone(&go));
+    let tool = Tool::builder("hold").handler(move |_: Arguments, _: Context| {
+        let (count, gate) = (Arc::clone(&count), Arc::clone(&gate));
+        async move {
+            count.fetch_add(1, Ordering::SeqCst);
+            gate.notified().await;
+            "let go"
+        }
+    });
+    (Server::new("http", "1.0.0").tool(tool).tool(echo::tool()).build().unwrap(), started, go)
+}
+
 #[test]
 fn one_request_too_many_is_refused() {
-    let served = Served::new(server(), HttpOptions::new().max_in_flight(1));
-    let waiting = served.send(&Post::call("wait", json!({"millis": 700})).bytes());
-    std::thread::sleep(Duration::from_millis(200));
+    let (server, started, go) = held();
+    let served = Served::new(server, HttpOptions::new().max_in_flight(1));
+    let waiting = served.send(&Post::call("hold", json!({})).bytes());
+    until("the call starts", PATIENCE, || started.load(Ordering::SeqCst) == 1);
     let busy = served.ask(&Post::call("echo", json!({"text": "hi"})));
     assert_eq!((busy.status, busy.header("retry-after")), (503, Some("1")));
+    go.notify_one();
     assert_eq!(Answer::read(waiting).status, 200);
-    assert_eq!(served.ask(&Post::call("echo", json!({"text": "hi"}))).status, 200);
+    until("the place is free", PATIENCE, || served.ask(&Post::call("echo", json!({"text": "hi"}))).status == 200);
 }
 
 #[test]
 fn the_same_id_on_three_connections_is_three_requests() {
-    let served = served();
-    let start = Instant::now();
-    let slow = served.send(&Post::call("wait", json!({"millis": 1500})).bytes());
+    let (server, started, go) = held();
+    let served = Served::new(server, HttpOptions::new());
+    let slow = served.send(&Post::call("hold", json!({})).bytes());
+    until("the call starts", PATIENCE, || started.load(Ordering::SeqCst) == 1);
     let streams: Vec<_> =
         ["a", "b"].map(|text| (text, served.send(&Post::call("echo", json!({"text": text})).bytes()))).into();
+    // Answered while the first one waits.
     for (text, stream) in streams {
         let answer = Answer::read(stream).json();
         assert_eq!((crate::wire::text(&answer), answer["id"].as_i64()), (text, Some(1)));
     }
-    assert!(start.elapsed() < Duration::from_millis(1400), "nobody waits for the slow one");
-    assert_eq!(crate::wire::text(&Answer::read(slow).json()), "Anonymous");
+    go.notify_one();
+    assert_eq!(crate::wire::text(&Answer::read(slow).json()), "let go");
 }
 
 #[test]
 fn a_server_that_stops_finishes_what_is_in_flight() {
-    let mut served = served();
+    let (server, started, go) = held();
+    let mut served = Served::new(server, HttpOptions::new());
     let address = served.address;
-    let waiting = served.send(&Post::call("wait", json!({"millis": 400})).bytes());
-    std::thread::sleep(Duration::from_millis(100));
+    let waiting = served.send(&Post::call("hold", json!({})).bytes());
+    until("the call starts", PATIENCE, || started.load(Ordering::SeqCst) == 1);
+    served.begin_to_stop();
+    let refused = || TcpStream::connect(address).is_err_and(|error| error.kind() == ErrorKind::ConnectionRefused);
+    until("no more connections are accepted", PATIENCE, refused);
+    go.notify_one();
+    assert_eq!(crate::wire::text(&Answer::read(waiting).json()), "let go");
     served.stop();
-    assert_eq!(crate::wire::text(&Answer::read(waiting).json()), "Anonymous");
-    assert_eq!(TcpStream::connect(address).unwrap_err().kind(), ErrorKind::ConnectionRefused);
 }
 
 #[test]

@@ -33,8 +33,13 @@ impl Served {
         Self { address: address.recv().unwrap(), stop: Some(stop), thread: Some(thread) }
     }
 
-    pub(crate) fn stop(&mut self) {
+    /// Tells the server to stop, and doesn't wait until it has.
+    pub(crate) fn begin_to_stop(&mut self) {
         self.stop = None;
+    }
+
+    pub(crate) fn stop(&mut self) {
+        self.begin_to_stop();
         if let Some(thread) = self.thread.take() {
             thread.join().unwrap();
         }
