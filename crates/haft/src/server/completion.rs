@@ -67,5 +67,5 @@ impl<'a> Completable<'a> {
 }
 
 fn no_such(prompt: &str) -> ProtocolError {
-    ProtocolError::invalid_params(format!("Unknown prompt: {}. This server has none.", outcome::shown(prompt)))
+    ProtocolError::invalid_params(format!("Unknown prompt: {}; this server has none", outcome::shown(prompt)))
 }

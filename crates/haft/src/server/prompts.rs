@@ -88,8 +88,8 @@ impl Prompts {
     fn unknown(&self, name: &str) -> String {
         let (name, near) = (shown(name), haft_schema::nearest(name, self.names.keys().map(String::as_str)));
         match near {
-            Some(near) => format!("Unknown prompt: {name}. Did you mean {near}?"),
-            None => format!("Unknown prompt: {name}. Ask prompts/list for the prompts of this server."),
+            Some(near) => format!("Unknown prompt: {name}; did you mean {near}?"),
+            None => format!("Unknown prompt: {name}; prompts/list has those of this server"),
         }
     }
 
@@ -144,7 +144,7 @@ pub(super) async fn get(
     inputs: Inputs,
 ) -> Result<GetPromptResult, Stop> {
     let inner = &exchange.server.inner;
-    let none = || ProtocolError::invalid_params(format!("Unknown prompt: {}. This server has none.", shown(name)));
+    let none = || ProtocolError::invalid_params(format!("Unknown prompt: {}; this server has none", shown(name)));
     let prompts = inner.prompts.as_ref().ok_or_else(none)?;
     let prompt = prompts.prompt(name)?;
     let bound = to_raw_value(&arguments).ok();

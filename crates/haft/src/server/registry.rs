@@ -68,8 +68,8 @@ impl Registry {
 
     fn unknown(&self, name: &str) -> String {
         match (shown(name), haft_schema::nearest(name, self.entries.iter().map(|entry| entry.name.as_ref()))) {
-            (name, Some(near)) => format!("Unknown tool: {name}. Did you mean {near}?"),
-            (name, None) => format!("Unknown tool: {name}. Ask tools/list for the tools of this server."),
+            (name, Some(near)) => format!("Unknown tool: {name}; did you mean {near}?"),
+            (name, None) => format!("Unknown tool: {name}; tools/list has those of this server"),
         }
     }
 }

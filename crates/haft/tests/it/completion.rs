@@ -87,7 +87,7 @@ async fn what_is_resolved_already_reaches_the_function() {
 async fn unknown_references_and_arguments_are_refused() {
     let mut wire = Wire::new(&all().build().unwrap());
     for (reference, name, hint) in [
-        (prompt("mani"), "said", "Did you mean many?"),
+        (prompt("mani"), "said", "did you mean many?"),
         (prompt("many"), "sayd", "did you mean `said`?"),
         (json!({"type": "ref/resource", "uri": "test://template/{x}/data"}), "x", "resources/templates/list"),
         (json!({"type": "ref/resource", "uri": "test://template/{id}/data"}), "ident", "known arguments: id"),

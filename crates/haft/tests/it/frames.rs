@@ -95,7 +95,7 @@ async fn an_unknown_tool_is_a_protocol_error_that_names_it_and_the_nearest_one()
         let answer = wire.call(name, json!({"text": "hi"})).await;
         assert_eq!(answer["error"]["code"], -32602);
         let message = answer["error"]["message"].as_str().unwrap();
-        assert!(message.contains(name) && message.contains("Did you mean echo?"), "{message}");
+        assert!(message.contains(name) && message.contains("did you mean echo?"), "{message}");
     }
 }
 

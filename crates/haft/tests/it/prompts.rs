@@ -140,8 +140,8 @@ async fn wrong_arguments_are_all_named() {
         ("test_simple_prompt", json!({"x": "y"}), vec!["`x` is unknown (known arguments: none)"]),
         ("test_simple_prompt", json!([1]), vec!["params.arguments must be an object"]),
         ("counts", json!({"n": "many"}), vec!["counts", "`n` can't be read"]),
-        ("test_simple_promt", json!({}), vec!["Unknown prompt: test_simple_promt. Did you mean test_simple_prompt?"]),
-        ("zzz", json!({}), vec!["Unknown prompt: zzz. Ask prompts/list"]),
+        ("test_simple_promt", json!({}), vec!["Unknown prompt: test_simple_promt; did you mean test_simple_prompt?"]),
+        ("zzz", json!({}), vec!["Unknown prompt: zzz; prompts/list"]),
     ] {
         let error = get(&mut wire, name, arguments.clone()).await["error"].clone();
         assert_eq!(error["code"], -32602, "{name} {arguments}");
