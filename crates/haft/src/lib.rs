@@ -37,6 +37,12 @@
 //! # }
 //! ```
 //!
+//! # Logs
+//!
+//! haft logs by [`tracing`](https://docs.rs/tracing): one span `request` for each request, with its `method`, `id`, `name`
+//! (the tool's) and `traceparent`; under it an error for each incident that a model was told of, with all its causes, and
+//! what the tool itself logs. On stdio a subscriber must write to stderr: stdout is the transport.
+//!
 //! # Where to go
 //!
 //! - [`tool`](macro@tool) and [`toolset`](macro@toolset) make tools from functions, [`Tool::builder`] from data.

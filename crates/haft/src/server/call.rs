@@ -10,6 +10,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use haft_wire::{CallToolResult, ClientCapabilities, ErrorObject, RequestId, RequestMeta, method};
 use serde_json::{Map, Value};
+use tracing::Instrument;
 
 use super::cancellation::Cancellation;
 use super::context::Context;
@@ -175,7 +176,7 @@ async fn run<T: Send + 'static, E: Send + 'static>(
         () = cancellation.cancelled() => {
             if cancel == Cancel::Detach {
                 // The write that has begun goes on to its end; the runtime owns it from here on.
-                tokio::spawn(running);
+                tokio::spawn(running.in_current_span());
             }
             None
         }

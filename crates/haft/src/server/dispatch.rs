@@ -11,6 +11,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use tracing::field::Empty;
+use tracing::{Instrument, Span};
+
 use super::cancellation::Cancellation;
 use super::listing::Listing;
 use super::mrtr::{Asking, Inputs};
@@ -88,6 +91,7 @@ pub(crate) async fn answer(server: &Server, incoming: Incoming) -> Option<Answer
     let started = Instant::now();
     let answered = match check_meta(server, &method, params.as_deref()) {
         Ok(meta) => {
+            let span = span(&method, &id, &meta);
             let (cancellation, outbound) = (cancellation.clone(), outbound.clone());
             let params = params.as_deref();
             let exchange = Exchange { server, id: &id, params, meta, principal, cancellation, outbound };
@@ -96,7 +100,7 @@ pub(crate) async fn answer(server: &Server, incoming: Incoming) -> Option<Answer
                 method::SUBSCRIPTIONS_LISTEN => listen::listen(exchange),
                 _ => Box::pin(route(&method, exchange)),
             };
-            running.await
+            running.instrument(span).await
         }
         Err(stop) => Err(stop),
     };
@@ -113,6 +117,12 @@ pub(crate) async fn answer(server: &Server, incoming: Incoming) -> Option<Answer
     };
     tracing::debug!(%id, method, status = ?answer.as_ref().map(|answer| answer.status), elapsed = ?started.elapsed(), "answered");
     answer
+}
+
+/// What the application logs while it answers stands under the request. `name` is the tool's, once that is known.
+fn span(method: &str, id: &RequestId, meta: &RequestMeta) -> Span {
+    let traceparent = meta.traceparent.as_deref();
+    tracing::info_span!("request", method, %id, traceparent, name = Empty)
 }
 
 async fn route(method: &str, exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
@@ -220,6 +230,7 @@ async fn tools_call(exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
     let CallToolParams { name, arguments: raw, input_responses, request_state } =
         CallToolParams::read(exchange.params)?;
     let arguments = call_arguments(raw.as_deref())?;
+    Span::current().record("name", &*name);
     // Held to the end: the tool that was there when the call came, whatever becomes of the list.
     let entry = exchange.server.inner.registry.now().tool(&name)?;
     call::check_needs("tool", &entry.name, &entry.needs, &exchange.meta)?;

@@ -100,11 +100,11 @@ impl Call {
         self,
         function: impl FnOnce() -> R + Send + 'static,
     ) -> Result<R, Refused> {
-        let runtime = tokio::runtime::Handle::current();
+        let (runtime, span) = (tokio::runtime::Handle::current(), tracing::Span::current());
         // Not the runtime's own pool: its threads would hold up the end of the process for as long as they run.
         Ok(blocking::unblock(move || {
             let _entered = runtime.enter();
-            function()
+            span.in_scope(function)
         })
         .await)
     }

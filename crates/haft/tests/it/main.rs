@@ -12,6 +12,7 @@ mod examples;
 mod frames;
 mod http;
 mod list;
+mod logs;
 mod parameters;
 mod post;
 mod prompts;

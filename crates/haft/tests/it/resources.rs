@@ -51,7 +51,7 @@ pub(crate) fn all() -> haft::ServerBuilder {
                 .complete("id", |partial, _| async move { partial.filter(["123", "124", "200"]) })
                 .read(|params, _| async move {
                     let id = params.text("id");
-                    json!({"id": id, "templateTest": true, "data": format!("Data for ID: {id}")}).to_string()
+                    json!({"data": format!("Data for ID: {id}"), "id": id, "templateTest": true}).to_string()
                 }),
         )
         .resource_template(

@@ -1,0 +1,100 @@
+//! What the operator reads, beside what the model reads.
+
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use haft::prelude::*;
+use serde_json::json;
+
+use crate::wire::{Wire, text};
+
+/// Where a subscriber of this thread writes.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Logs of this thread, on which the whole test runs, until the guard is dropped.
+fn logged() -> (Log, tracing::subscriber::DefaultGuard) {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
+    (log, tracing::subscriber::set_default(subscriber))
+}
+
+#[derive(Debug)]
+struct Outer(io::Error);
+
+impl std::fmt::Display for Outer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the order could not be read")
+    }
+}
+
+impl std::error::Error for Outer {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.0)
+    }
+}
+
+/// Use this for a test.
+#[tool(read_only, closed_world)]
+async fn broken(#[arg(secret)] password: String) -> Result<String, ToolError> {
+    tracing::info!(length = password.len(), "about to fail");
+    Err(Outer(io::Error::other("disk on fire")))?
+}
+
+/// Use this for a test.
+#[tool(read_only, closed_world)]
+fn withheld() -> Result<String, ToolError> {
+    tracing::info!("from a thread of its own");
+    panic!("no such luck")
+}
+
+fn incident(text: &str) -> &str {
+    text.split_once("(incident ").and_then(|(_, rest)| rest.split_once(')')).expect("an incident").0
+}
+
+#[tokio::test]
+async fn an_incident_stands_in_the_log_with_its_causes_and_its_request() {
+    let (log, _guard) = logged();
+    let server = Server::new("logs", "1.0.0").tool(broken::tool()).tool(withheld::tool()).build().unwrap();
+    let mut wire = Wire::new(&server);
+    let meta = json!({"traceparent": "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01"});
+    let params = json!({"name": "broken", "arguments": {"password": "hunter2"}, "_meta": meta});
+    let answer = wire.ask("tools/call", params).await;
+    let read = log.text();
+    let failed = read.lines().find(|line| line.contains("tool failed")).unwrap_or_else(|| panic!("not in {read}"));
+    assert!(failed.contains("ERROR") && failed.contains(incident(text(&answer))), "{failed}");
+    assert!(failed.contains("the order could not be read: disk on fire"), "{failed}");
+    for part in [r#"method="tools/call""#, r#"name="broken""#, "0af7651916cd43dd8448eb211c80319c"] {
+        assert!(failed.contains(part), "{part} in {failed}");
+    }
+    assert!(read.lines().any(|line| line.contains("about to fail") && line.contains(r#"name="broken""#)), "{read}");
+    assert!(!read.contains("hunter2"), "{read}");
+}
+
+#[tokio::test]
+async fn a_panic_stands_in_the_log_under_the_incident_that_the_model_was_told() {
+    let (log, _guard) = logged();
+    let server = Server::new("logs", "1.0.0").tool(withheld::tool()).build().unwrap();
+    let answer = Wire::new(&server).call("withheld", json!({})).await;
+    let read = log.text();
+    let failed = read.lines().find(|line| line.contains("tool failed")).unwrap_or_else(|| panic!("not in {read}"));
+    assert!(failed.contains(incident(text(&answer))) && failed.contains("panicked: no such luck"), "{failed}");
+}
