@@ -1,7 +1,11 @@
 //! The command as a user runs it: words in, text and exit code out.
 #![allow(missing_docs)]
 
-use std::process::{Command, Output};
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -79,6 +83,31 @@ fn a_server_that_dies_is_shown_with_its_last_words() {
     let output = run(&["list", "--", "sh", "-c", "echo 'no database' >&2; read line; exit 3"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("no database"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_server_exits_when_its_stdin_closes_though_nobody_reads_its_answers() {
+    let mut server = Command::new(HAFT)
+        .args(["demo", "--serve"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("haft runs");
+    let unread = server.stdout.take();
+    let mut stdin = server.stdin.take().expect("a pipe");
+    // Answers of more than a pipe holds.
+    for id in 0..200 {
+        let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                          "io.modelcontextprotocol/clientCapabilities": {}});
+        let request = json!({"jsonrpc": "2.0", "id": id, "method": "tools/list", "params": {"_meta": meta}});
+        writeln!(stdin, "{request}").expect("the server reads");
+    }
+    drop(stdin);
+    let (exited, exit) = mpsc::channel();
+    thread::spawn(move || exited.send(server.wait()));
+    let status = exit.recv_timeout(Duration::from_secs(30)).expect("it exits").expect("a status");
+    assert_eq!(status.code(), Some(0));
+    drop(unread);
 }
 
 #[test]

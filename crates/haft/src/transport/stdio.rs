@@ -1,11 +1,15 @@
 //! Stops 1 and 9 on stdio. in: lines from stdin; out: lines on stdout; next: `haft-wire/message`.
 
 use std::io;
+use std::time::Duration;
 
 use super::connection::Connection;
 use super::lines::Line;
 use super::{ServeError, streams};
 use crate::server::Server;
+
+/// How long a client that reads slowly has for what is still to be written, at least.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 impl Server {
     /// Serves this process's stdin and stdout until stdin ends: one line, one message.
@@ -37,9 +41,13 @@ impl Server {
         }
         drop(frames);
         connection.finish(grace).await;
-        match written.await {
-            Ok(Err(error)) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-            _ => Ok(()),
+        match tokio::time::timeout(grace.max(LAST_WORDS), written).await {
+            Ok(Ok(Err(error))) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+            Ok(_) => Ok(()),
+            Err(_) => {
+                tracing::warn!("the client has closed its end and doesn't read; what was left to write is lost");
+                Ok(())
+            }
         }
     }
 }
