@@ -14,7 +14,7 @@ use tracing::Instrument;
 
 use super::cancellation::Cancellation;
 use super::context::Context;
-use super::dispatch::{Exchange, Stop};
+use super::dispatch::{Exchange, Stop, not_an_object};
 use super::middleware::ToolCall;
 use super::mrtr::{self, Asking};
 use super::outbound::Outbound;
@@ -53,16 +53,21 @@ pub(super) fn check_needs(
     needs: &[Capability],
     meta: &RequestMeta,
 ) -> Result<(), ProtocolError> {
-    let client = meta.client_capabilities.clone().unwrap_or_default();
+    let client = meta.client_capabilities.as_ref();
+    let lacks = |has: fn(&ClientCapabilities) -> bool| !client.is_some_and(has);
     let mut missing = ClientCapabilities::default();
     let mut names = Vec::new();
     for needed in needs {
         let lacking = match needed {
-            Capability::Sampling => client.sampling.is_none().then(|| missing.sampling = Some(Default::default())),
-            Capability::Elicitation => {
-                client.elicitation.is_none().then(|| missing.elicitation = Some(Default::default()))
+            Capability::Sampling => {
+                lacks(|client| client.sampling.is_some()).then(|| missing.sampling = Some(Default::default()))
             }
-            Capability::Roots => client.roots.is_none().then(|| missing.roots = Some(Default::default())),
+            Capability::Elicitation => {
+                lacks(|client| client.elicitation.is_some()).then(|| missing.elicitation = Some(Default::default()))
+            }
+            Capability::Roots => {
+                lacks(|client| client.roots.is_some()).then(|| missing.roots = Some(Default::default()))
+            }
         };
         names.extend(lacking.map(|()| needed.name()));
     }
@@ -103,12 +108,8 @@ fn check_in(entry: &Entry, arguments: Map<String, Value>) -> Result<Map<String, 
     match value {
         Value::Object(arguments) => Ok(arguments),
         // Normalising keeps an object an object, and every input schema has an object at its root.
-        other => Err(dispatch_error(&other)),
+        other => Err(not_an_object(&other).message().to_owned()),
     }
-}
-
-fn dispatch_error(arguments: &Value) -> String {
-    super::dispatch::not_an_object(arguments).message().to_owned()
 }
 
 /// Runs the function behind a resource, a prompt or a completion, as a tool runs: contained, and until the client gives

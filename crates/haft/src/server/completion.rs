@@ -8,6 +8,7 @@ use super::call::{self, Operation};
 use super::dispatch::{Exchange, Stop};
 use super::mrtr::Asking;
 use super::outcome;
+use super::prompts::no_prompts;
 use crate::completion::{Completer, Completions, Partial};
 use crate::error::ProtocolError;
 
@@ -25,7 +26,7 @@ pub(super) async fn complete(exchange: Exchange<'_>, params: CompleteParams) -> 
     let inner = &exchange.server.inner;
     let (subject, completer) = match &reference {
         CompletionReference::Prompt { name: prompt, .. } => {
-            let prompts = inner.prompts.as_ref().ok_or_else(|| no_such(prompt))?;
+            let prompts = inner.prompts.as_ref().ok_or_else(|| no_prompts(prompt))?;
             let found = prompts.prompt(prompt)?;
             let known = found.arguments.iter().map(|argument| argument.name.as_str()).collect();
             (prompt, Completable { known, completers: &found.completers }.completer(&name)?)
@@ -64,8 +65,4 @@ impl<'a> Completable<'a> {
         }
         Ok(self.completers.iter().find(|(argument, _)| argument == name).map(|(_, completer)| completer))
     }
-}
-
-fn no_such(prompt: &str) -> ProtocolError {
-    ProtocolError::invalid_params(format!("Unknown prompt: {}; this server has none", outcome::shown(prompt)))
 }

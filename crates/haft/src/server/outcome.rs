@@ -142,6 +142,20 @@ pub(super) fn no_resource(uri: &str, detail: Option<&str>) -> ProtocolError {
     ProtocolError::invalid_params(message).data(json!({ "uri": uri }))
 }
 
+/// The error for a tool or prompt that isn't there: which one was meant, or where to look.
+pub(super) fn unknown<'a>(
+    kind: &str,
+    name: &str,
+    known: impl IntoIterator<Item = &'a str>,
+    list: &str,
+) -> ProtocolError {
+    let hint = match haft_schema::nearest(name, known) {
+        Some(near) => format!("did you mean {near}?"),
+        None => format!("{list} has those of this server"),
+    };
+    ProtocolError::invalid_params(format!("Unknown {kind}: {}; {hint}", shown(name)))
+}
+
 /// Says that an argument is unknown, which one was meant, and which ones there are.
 pub(super) fn unknown_argument(name: &str, known: &[&str]) -> String {
     let near = haft_schema::nearest(name, known.iter().copied());

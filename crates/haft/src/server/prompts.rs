@@ -82,15 +82,10 @@ impl Prompts {
     /// The prompt of this name; names are case-sensitive.
     pub(super) fn prompt(&self, name: &str) -> Result<&Prompt, ProtocolError> {
         let found = self.names.get(name).and_then(|&index| self.prompts.get(index));
-        found.ok_or_else(|| ProtocolError::invalid_params(self.unknown(name)))
-    }
-
-    fn unknown(&self, name: &str) -> String {
-        let (name, near) = (shown(name), haft_schema::nearest(name, self.names.keys().map(String::as_str)));
-        match near {
-            Some(near) => format!("Unknown prompt: {name}; did you mean {near}?"),
-            None => format!("Unknown prompt: {name}; prompts/list has those of this server"),
-        }
+        found.ok_or_else(|| {
+            let known = self.prompts.iter().map(|prompt| prompt.name.as_str());
+            outcome::unknown("prompt", name, known, method::PROMPTS_LIST)
+        })
     }
 
     /// The arguments as the function may have them, or every reason why not.
@@ -128,6 +123,11 @@ fn unknown_argument(prompt: &Prompt, name: &str) -> String {
     outcome::unknown_argument(name, &known)
 }
 
+/// The error for a prompt of a server that has none.
+pub(super) fn no_prompts(name: &str) -> ProtocolError {
+    ProtocolError::invalid_params(format!("Unknown prompt: {}; this server has none", shown(name)))
+}
+
 /// spec: `server/prompts#getting-a-prompt`
 pub(super) async fn prompts_get(exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
     let GetPromptParams { name, arguments, input_responses, request_state } = GetPromptParams::read(exchange.params)?;
@@ -144,8 +144,7 @@ pub(super) async fn get(
     inputs: Inputs,
 ) -> Result<GetPromptResult, Stop> {
     let inner = &exchange.server.inner;
-    let none = || ProtocolError::invalid_params(format!("Unknown prompt: {}; this server has none", shown(name)));
-    let prompts = inner.prompts.as_ref().ok_or_else(none)?;
+    let prompts = inner.prompts.as_ref().ok_or_else(|| no_prompts(name))?;
     let prompt = prompts.prompt(name)?;
     let bound = to_raw_value(&arguments).ok();
     let params = prompts.check(prompt, arguments)?;

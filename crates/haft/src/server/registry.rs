@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use haft_schema::{Checker, Members};
+use haft_wire::method;
 use serde_json::value::RawValue;
 
 use super::listing::Listing;
 use super::middleware::ToolService;
-use super::outcome::shown;
+use super::outcome::unknown;
 use crate::error::ProtocolError;
 use crate::tool::{Cancel, Capability};
 
@@ -63,13 +64,6 @@ impl Registry {
         self.names
             .get(name)
             .and_then(|&index| self.entries.get(index).cloned())
-            .ok_or_else(|| ProtocolError::invalid_params(self.unknown(name)))
-    }
-
-    fn unknown(&self, name: &str) -> String {
-        match (shown(name), haft_schema::nearest(name, self.entries.iter().map(|entry| entry.name.as_ref()))) {
-            (name, Some(near)) => format!("Unknown tool: {name}; did you mean {near}?"),
-            (name, None) => format!("Unknown tool: {name}; tools/list has those of this server"),
-        }
+            .ok_or_else(|| unknown("tool", name, self.entries.iter().map(|entry| &*entry.name), method::TOOLS_LIST))
     }
 }
