@@ -64,6 +64,7 @@ mod client;
 mod completion;
 mod error;
 mod form;
+mod legacy;
 mod params;
 pub mod prelude;
 mod prompt;

@@ -7,7 +7,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use crate::error::{IntoToolError, RequestError};
-pub use crate::form::{FieldSpec, FormAnswers, FormSpec, one_of};
+pub use crate::form::{FieldSpec, FormAnswers, FormSpec, one_of, one_of_names};
 use crate::params::Params;
 use crate::server::{Context, FromContext};
 pub use crate::tool::{Call, Cancel, Capability, Hints, IconSpec, Refused, ToolSpec, assert_argument, tool};

@@ -4,6 +4,7 @@
 
 mod asks;
 mod changes;
+mod legacy;
 mod prompts;
 mod resources;
 mod tools;
@@ -65,6 +66,11 @@ fn server() -> Result<Server, BuildError> {
         .tool(asks::test_input_required_result_multi_round::tool())
         .tool(asks::test_input_required_result_tampered_state::tool())
         .tool(asks::test_input_required_result_capabilities::tool())
+        .tool(legacy::test_sampling::tool())
+        .tool(legacy::test_elicitation::tool())
+        .tool(legacy::test_elicitation_sep1034_defaults::tool())
+        .tool(legacy::test_elicitation_sep1330_enums::tool())
+        .tool(legacy::test_reconnection::tool())
         .dynamic_tools()
         .notify_resources()
         .notify_prompts();

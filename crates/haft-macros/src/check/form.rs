@@ -26,6 +26,9 @@ pub(crate) fn form(form: &Form, errors: &Errors) {
     };
     match &form.shape {
         FormShape::Fields(fields) => {
+            if let Some(span) = form.enum_names {
+                errors.at(span, "a struct has no choices to name: write `enum_names` on the enum");
+            }
             if fields.is_empty() {
                 errors.on(&form.ident, NOTHING);
             }

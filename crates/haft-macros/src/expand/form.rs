@@ -1,6 +1,6 @@
 //! `impl Form` for structs, `impl FormField` and `impl Choice` for enums.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, Ident, Lit};
@@ -13,7 +13,7 @@ pub(crate) fn form(form: &Form) -> TokenStream {
     let krate = krate(form.krate.as_ref());
     match &form.shape {
         FormShape::Fields(fields) => of_struct(&form.ident, fields, &krate),
-        FormShape::Variants(variants) => of_enum(&form.ident, variants, None, &krate),
+        FormShape::Variants(variants) => of_enum(form, variants, None, &krate),
     }
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn broken_form(form: &Form) -> TokenStream {
                 }
             }
         },
-        FormShape::Variants(_) => of_enum(ident, &[], Some(quote!(_ => "")), &krate),
+        FormShape::Variants(_) => of_enum(form, &[], Some(quote!(_ => "")), &krate),
     }
 }
 
@@ -121,7 +121,9 @@ fn default_of(default: &TokenStream) -> TokenStream {
     }
 }
 
-fn of_enum(ident: &Ident, variants: &[Variant], otherwise: Option<TokenStream>, krate: &TokenStream) -> TokenStream {
+fn of_enum(form: &Form, variants: &[Variant], otherwise: Option<TokenStream>, krate: &TokenStream) -> TokenStream {
+    let ident = &form.ident;
+    let schema = Ident::new(if form.enum_names.is_some() { "one_of_names" } else { "one_of" }, Span::call_site());
     let options = variants.iter().map(|variant| {
         let (name, title) = (&variant.name, option(variant.title.as_ref()));
         quote!((#name, #title))
@@ -152,7 +154,7 @@ fn of_enum(ident: &Ident, variants: &[Variant], otherwise: Option<TokenStream>, 
             type Plain = Self;
 
             fn schema() -> #krate::__private::Map<::std::string::String, #krate::__private::Value> {
-                #krate::__private::one_of(<Self as #krate::Choice>::OPTIONS)
+                #krate::__private::#schema(<Self as #krate::Choice>::OPTIONS)
             }
 
             fn read(

@@ -11,6 +11,8 @@ use crate::parse::{FormAttr, FormPlace};
 pub(crate) struct Form {
     pub(crate) ident: Ident,
     pub(crate) krate: Option<Path>,
+    /// Where `enum_names` is typed: titles of variants go apart from their names
+    pub(crate) enum_names: Option<Span>,
     pub(crate) shape: Shape,
 }
 
@@ -68,7 +70,8 @@ impl Form {
                 return None;
             }
         };
-        Some(Form { ident: item.ident.clone(), krate: attr.krate, shape })
+        let enum_names = attr.keys.iter().find(|key| attr.enum_names && *key == "enum_names").map(Ident::span);
+        Some(Form { ident: item.ident.clone(), krate: attr.krate, enum_names, shape })
     }
 }
 

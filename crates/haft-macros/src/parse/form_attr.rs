@@ -23,6 +23,7 @@ pub(crate) struct FormAttr {
     pub(crate) range: Option<RangeAttr>,
     pub(crate) length: Option<LengthAttr>,
     pub(crate) default: Option<TokenStream>,
+    pub(crate) enum_names: bool,
 }
 
 /// What the attribute stands on.
@@ -36,7 +37,7 @@ pub(crate) enum FormPlace {
 impl FormPlace {
     fn keys(self) -> &'static [&'static str] {
         match self {
-            FormPlace::Type => &["crate"],
+            FormPlace::Type => &["crate", "enum_names"],
             FormPlace::Field => &["rename", "title", "description", "format", "range", "length", "default"],
             FormPlace::Variant => &["rename", "title"],
         }
@@ -115,6 +116,7 @@ impl FormAttr {
         }
         match key.as_str() {
             "crate" => self.krate = krate(entry, errors),
+            "enum_names" => self.enum_names = entry.flag(errors),
             "rename" => self.rename = entry.string(errors),
             "title" => self.title = entry.string(errors),
             "description" => self.description = entry.string(errors),

@@ -7,7 +7,7 @@ mod values;
 pub use field::{Choice, FormField};
 pub(crate) use spec::Unfit;
 pub use spec::{FieldSpec, FormAnswers, FormSpec};
-pub use values::one_of;
+pub use values::{one_of, one_of_names};
 
 /// What [`Context::ask`](crate::Context::ask) can ask for: the form that the user fills in, and the value that it makes.
 ///

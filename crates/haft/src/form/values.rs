@@ -171,6 +171,13 @@ pub fn one_of(options: Options) -> Map<String, Value> {
     })
 }
 
+/// What the derive says of an enum with `enum_names`: its titles apart from its names.
+#[doc(hidden)]
+pub fn one_of_names(options: Options) -> Map<String, Value> {
+    let titles: Vec<_> = options.iter().map(|&(name, title)| title.unwrap_or(name)).collect();
+    members(json!({"type": "string", "enum": names(options), "enumNames": titles}))
+}
+
 fn names(options: Options) -> Vec<&'static str> {
     options.iter().map(|(name, _)| *name).collect()
 }

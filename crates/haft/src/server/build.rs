@@ -128,10 +128,11 @@ fn freeze(builder: ServerBuilder, prepared: Prepared) -> Result<Server, serde_js
             completes: capabilities.completions.is_some(),
             discover,
             registry: Tools::new(registry, offer.tools.then_some(recipe)),
-            hub: Hub::new(offer, builder.settings.max_subscriptions),
+            hub: Arc::new(Hub::new(offer, builder.settings.max_subscriptions)),
             resources,
             prompts,
             sealer,
+            patience: builder.state_ttl,
             settings: builder.settings,
         }),
     })

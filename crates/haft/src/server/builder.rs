@@ -61,6 +61,7 @@ pub(crate) struct Settings {
     pub(crate) max_in_flight: usize,
     pub(crate) max_subscriptions: usize,
     pub(crate) grace: Duration,
+    pub(crate) legacy: bool,
 }
 
 impl ServerBuilder {
@@ -87,6 +88,7 @@ impl ServerBuilder {
                 max_in_flight: 1024,
                 max_subscriptions: 16_384,
                 grace: Duration::from_secs(3),
+                legacy: true,
             },
             state_keys: None,
             state_ttl: Duration::from_secs(600),
@@ -324,6 +326,19 @@ impl ServerBuilder {
     #[cfg(feature = "client")]
     pub(crate) fn clock(mut self, clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
         self.clock = Arc::new(clock);
+        self
+    }
+
+    /// Whether clients of the revisions before 2026-07-28 are served, which open a session with `initialize`. They are
+    /// unless this is set to false; then they are told which revision to speak.
+    ///
+    /// Nothing in a tool depends on it: a question in mid-call waits for its answer there. What a revision has no place
+    /// for is left out of its answers. Over stdio these are 2025-11-25, 2025-06-18, 2025-03-26 and 2024-11-05; over HTTP
+    /// all but the last, which had another transport.
+    ///
+    /// spec: `basic/versioning#backward-compatibility-with-initialization-based-versions`
+    pub fn legacy(mut self, on: bool) -> Self {
+        self.settings.legacy = on;
         self
     }
 

@@ -172,6 +172,16 @@ impl Context {
         }
     }
 
+    /// The client need not hold its connection for the answer: over HTTP, one with a session (of a revision before
+    /// 2026-07-28) is let go and comes back for it. Nothing happens elsewhere.
+    ///
+    /// For calls that take so long that what lies between would cut them off.
+    pub fn let_connection_go(&self) {
+        if let Some(peer) = self.inner.asking.peer() {
+            peer.let_go();
+        }
+    }
+
     /// Whether the client has given up on this call. Plain functions poll it.
     pub fn is_cancelled(&self) -> bool {
         self.inner.cancellation.is_cancelled()

@@ -1,5 +1,6 @@
 //! Stop 3, dispatch. in: a request; out: its answer's bytes, by way of its method; next: `server/registry`.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use futures_util::future::BoxFuture;
@@ -16,7 +17,7 @@ use tracing::{Instrument, Span};
 
 use super::cancellation::Cancellation;
 use super::listing::Listing;
-use super::mrtr::{Asking, Inputs};
+use super::mrtr::{Asking, Inputs, Peer};
 use super::outbound::Outbound;
 use super::{Inner, Principal, Server, call, completion, listen, outcome, prompts, resources};
 use crate::error::ProtocolError;
@@ -28,6 +29,16 @@ pub(crate) struct Incoming {
     pub(crate) cancellation: Cancellation,
     /// Where to send what goes out before the answer.
     pub(crate) outbound: Outbound,
+    /// What the request needn't say, as it was settled before.
+    pub(crate) settled: Option<Settled>,
+}
+
+/// What a client said once, for all of its requests.
+pub(crate) struct Settled {
+    /// Who asks and how, in the place of what the request's `_meta` says.
+    pub(crate) meta: RequestMeta,
+    /// Answers questions while the call waits.
+    pub(crate) peer: Arc<dyn Peer>,
 }
 
 /// The bytes that answer a request.
@@ -81,20 +92,26 @@ pub(super) struct Exchange<'a> {
     pub(super) principal: Principal,
     pub(super) cancellation: Cancellation,
     pub(super) outbound: Outbound,
+    pub(super) peer: Option<Arc<dyn Peer>>,
 }
 
 /// Answers one request. `None` when it was cancelled: then nothing more goes out for it.
 ///
 /// Its way out is closed in any case, so that nothing can follow the answer.
 pub(crate) async fn answer(server: &Server, incoming: Incoming) -> Option<Answer> {
-    let Incoming { request: Request { id, method, params }, principal, cancellation, outbound } = incoming;
+    let Incoming { request: Request { id, method, params }, principal, cancellation, outbound, settled } = incoming;
     let started = Instant::now();
-    let answered = match check_meta(server, &method, params.as_deref()) {
-        Ok(meta) => {
+    let checked = match settled {
+        Some(Settled { meta, peer }) if is_known(&method, &server.inner) => Ok((meta, Some(peer))),
+        Some(_) => Err(unknown_method(&method)),
+        None => check_meta(server, &method, params.as_deref()).map(|meta| (meta, None)),
+    };
+    let answered = match checked {
+        Ok((meta, peer)) => {
             let span = span(&method, &id, &meta);
             let (cancellation, outbound) = (cancellation.clone(), outbound.clone());
             let params = params.as_deref();
-            let exchange = Exchange { server, id: &id, params, meta, principal, cancellation, outbound };
+            let exchange = Exchange { server, id: &id, params, meta, principal, cancellation, outbound, peer };
             // A subscription lasts, and there may be very many: it must not take the room that other methods need.
             let running: BoxFuture<'_, _> = match method.as_str() {
                 method::SUBSCRIPTIONS_LISTEN => listen::listen(exchange),

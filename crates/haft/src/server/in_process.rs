@@ -83,6 +83,7 @@ impl Server {
             principal: Principal::Local,
             cancellation: Cancellation::default(),
             outbound: Outbound::closed(),
+            peer: None,
         }
     }
 }

@@ -27,7 +27,7 @@ const MAX_RESOURCES: usize = 1_000;
 /// spec: `basic/patterns/subscriptions`
 pub(super) fn listen(exchange: Exchange<'_>) -> BoxFuture<'_, Result<Vec<u8>, Stop>> {
     // What is known of the client is dropped: the subscription goes on without.
-    let Exchange { server, id, params, meta: _, principal: _, cancellation, outbound } = exchange;
+    let Exchange { server, id, params, meta: _, principal: _, cancellation, outbound, peer: _ } = exchange;
     match subscribe(server, params) {
         Ok((filter, subscription)) => {
             let stream = Stream { server, id, cancellation, outbound };
@@ -38,10 +38,7 @@ pub(super) fn listen(exchange: Exchange<'_>) -> BoxFuture<'_, Result<Vec<u8>, St
 }
 
 /// What the client gets of what it asked for.
-fn subscribe<'a>(
-    server: &'a Server,
-    params: Option<&RawValue>,
-) -> Result<(SubscriptionFilter, Subscription<'a>), ProtocolError> {
+fn subscribe(server: &Server, params: Option<&RawValue>) -> Result<(SubscriptionFilter, Subscription), ProtocolError> {
     let hub = &server.inner.hub;
     let filter = hub.honour(ListenParams::read(params)?.notifications);
     if filter.resource_subscriptions.as_ref().is_some_and(|uris| uris.len() > MAX_RESOURCES) {
@@ -74,7 +71,7 @@ struct Stream<'a> {
 }
 
 impl Stream<'_> {
-    async fn run(self, filter: SubscriptionFilter, subscription: Subscription<'_>) -> Result<Vec<u8>, Stop> {
+    async fn run(self, filter: SubscriptionFilter, subscription: Subscription) -> Result<Vec<u8>, Stop> {
         self.acknowledge(filter).await?;
         loop {
             let changes = tokio::select! {

@@ -27,8 +27,9 @@ mod resources;
 mod subscriptions;
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use haft_wire::{CallToolResult, RequestId, RequestMeta, method};
+use haft_wire::{CallToolResult, RequestId, RequestMeta, SubscriptionFilter, method};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -38,14 +39,16 @@ pub(crate) use cancellation::Cancellation;
 pub use context::{Context, FromContext};
 #[cfg(feature = "http")]
 pub(crate) use dispatch::{Answer, Status, unsupported_version};
-pub(crate) use dispatch::{Incoming, answer, cancelled_request};
+pub(crate) use dispatch::{Incoming, Settled, answer, cancelled_request};
 pub use handle::{ChangeError, ServerHandle};
 pub(crate) use listen::too_many_subscriptions;
 pub use middleware::{ToolCall, ToolService};
 pub use mrtr::{Ask, AskError, AskErrorKind, CreateMessage, InvalidStateKey, Questions, StateKey};
+pub(crate) use mrtr::{Given, Peer, Question};
 pub(crate) use outbound::Outbound;
 pub use principal::Principal;
 pub use problems::{BuildError, BuildProblem};
+pub(crate) use subscriptions::{Subscription, Topic};
 
 use crate::error::ProtocolError;
 use change::Tools;
@@ -84,7 +87,7 @@ struct Inner {
     /// The answer to `server/discover`, as it goes out.
     discover: Box<RawValue>,
     registry: Tools,
-    hub: Hub,
+    hub: Arc<Hub>,
     /// Where the server declares resources; there may be none to read.
     resources: Option<Resources>,
     /// Where the server declares prompts.
@@ -92,6 +95,7 @@ struct Inner {
     /// Whether the server declares completions.
     completes: bool,
     sealer: Sealer,
+    patience: Duration,
     settings: Settings,
 }
 
@@ -148,6 +152,29 @@ impl Server {
     #[cfg(feature = "http")]
     pub(crate) fn input_of(&self, tool: &str) -> Option<Arc<registry::Input>> {
         self.inner.registry.now().tool(tool).ok().map(|entry| Arc::clone(&entry.input))
+    }
+
+    /// The result of `server/discover`.
+    pub(crate) fn discovery(&self) -> &RawValue {
+        &self.inner.discover
+    }
+
+    /// A subscription to as much of this as the server offers; none where that is nothing, or there are too many.
+    pub(crate) fn subscribe(&self, filter: SubscriptionFilter) -> Option<Subscription> {
+        let hub = &self.inner.hub;
+        if !hub.offers_anything() {
+            return None;
+        }
+        let subscription = hub.subscribe(&hub.honour(filter));
+        if subscription.is_none() {
+            tracing::warn!("a client is told of no changes: the server has as many subscriptions as it takes");
+        }
+        subscription
+    }
+
+    /// How long a client may take to answer a question.
+    pub(crate) fn patience(&self) -> Duration {
+        self.inner.patience
     }
 
     pub(crate) fn settings(&self) -> &Settings {

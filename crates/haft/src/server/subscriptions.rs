@@ -15,7 +15,7 @@ pub(super) struct Offer {
 
 /// Something that subscribers are told of. They are told in this order where several things happen at once.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Topic {
+pub(crate) enum Topic {
     /// The list of tools.
     Tools,
     /// The list of prompts.
@@ -52,10 +52,10 @@ struct Subscriber {
 }
 
 /// A place in the hub, for as long as it lives.
-pub(super) struct Subscription<'a> {
-    hub: &'a Hub,
+pub(crate) struct Subscription {
+    hub: Arc<Hub>,
     id: u64,
-    topics: Box<[Topic]>,
+    topics: Mutex<Vec<Topic>>,
     subscriber: Arc<Subscriber>,
 }
 
@@ -83,7 +83,7 @@ impl Hub {
     }
 
     /// A subscription to what a filter names, or `None` when there are as many as there may be.
-    pub(super) fn subscribe(&self, filter: &SubscriptionFilter) -> Option<Subscription<'_>> {
+    pub(super) fn subscribe(self: &Arc<Self>, filter: &SubscriptionFilter) -> Option<Subscription> {
         let listed = [
             (filter.tools_list_changed, Topic::Tools),
             (filter.prompts_list_changed, Topic::Prompts),
@@ -91,7 +91,8 @@ impl Hub {
         ];
         let lists = listed.into_iter().filter(|(wanted, _)| *wanted == Some(true)).map(|(_, topic)| topic);
         let uris = filter.resource_subscriptions.iter().flatten().map(|uri| Topic::Resource(uri.as_str().into()));
-        let topics: Box<[Topic]> = lists.chain(uris).chain([Topic::End]).collect();
+        let mut topics: Vec<Topic> = lists.chain(uris).chain([Topic::End]).collect();
+        topics.shrink_to_fit();
         let subscriber = Arc::new(Subscriber::default());
         let mut state = self.lock();
         if state.open >= self.max {
@@ -101,7 +102,7 @@ impl Hub {
         state.last += 1;
         let id = state.last;
         state.wanted.extend(topics.iter().map(|topic| ((topic.clone(), id), Arc::clone(&subscriber))));
-        Some(Subscription { hub: self, id, topics, subscriber })
+        Some(Subscription { hub: Arc::clone(self), id, topics: Mutex::new(topics), subscriber })
     }
 
     /// Tells everybody who wants to know. Never waits for a client.
@@ -126,9 +127,9 @@ impl Subscriber {
     }
 }
 
-impl Subscription<'_> {
+impl Subscription {
     /// What has changed since this was last asked; waits until something has. Cancel-safe.
-    pub(super) async fn changes(&self) -> BTreeSet<Topic> {
+    pub(crate) async fn changes(&self) -> BTreeSet<Topic> {
         loop {
             let changed = mem::take(&mut *self.subscriber.lock());
             if !changed.is_empty() {
@@ -137,13 +138,41 @@ impl Subscription<'_> {
             self.subscriber.wake.notified().await;
         }
     }
+
+    /// Adds the resource with this URI to what it is told of, unless it has `most` already.
+    pub(crate) fn watch(&self, uri: &str, most: usize) -> bool {
+        let topic = Topic::Resource(uri.into());
+        let mut topics = self.topics();
+        if topics.contains(&topic) {
+            return true;
+        }
+        if topics.len() >= most {
+            return false;
+        }
+        topics.push(topic.clone());
+        self.hub.lock().wanted.insert((topic, self.id), Arc::clone(&self.subscriber));
+        true
+    }
+
+    /// Takes it out again.
+    pub(crate) fn unwatch(&self, uri: &str) {
+        let topic = Topic::Resource(uri.into());
+        self.topics().retain(|other| *other != topic);
+        self.subscriber.lock().remove(&topic);
+        self.hub.lock().wanted.remove(&(topic, self.id));
+    }
+
+    fn topics(&self) -> MutexGuard<'_, Vec<Topic>> {
+        self.topics.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-impl Drop for Subscription<'_> {
+impl Drop for Subscription {
     fn drop(&mut self) {
+        let topics = mem::take(&mut *self.topics());
         let mut state = self.hub.lock();
         state.open -= 1;
-        for topic in mem::take(&mut self.topics) {
+        for topic in topics {
             state.wanted.remove(&(topic, self.id));
         }
     }

@@ -1,12 +1,12 @@
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use haft_wire::{ErrorObject, Limits, Message, Notification, Request, RequestId, encode, method, parse, too_large};
+use haft_wire::{Limits, Message, Notification, Request, encode, method, parse, too_large};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 
+use super::in_flight::InFlight;
+use crate::legacy::{self, Session};
 use crate::server::{
     Cancellation, Incoming, Outbound, Principal, Server, answer, cancelled_request, too_many_subscriptions,
 };
@@ -22,20 +22,15 @@ pub(super) struct Connection {
     slots: Arc<Semaphore>,
     /// Subscriptions last; slots of their own keep them from taking those of calls.
     subscriptions: Arc<Semaphore>,
+    /// A client of an older revision opens one.
+    session: Option<Arc<Session>>,
+    /// Whether that client is told of changes; cancelled, it no longer is.
+    telling: Option<Cancellation>,
     tasks: JoinSet<()>,
 }
 
 /// Time for what is cancelled to take notice.
 const NOTICE: Duration = Duration::from_secs(1);
-
-#[derive(Default)]
-struct InFlight(Mutex<HashMap<RequestId, Cancellation>>);
-
-impl InFlight {
-    fn lock(&self) -> MutexGuard<'_, HashMap<RequestId, Cancellation>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 impl Connection {
     /// Answers go to `frames`.
@@ -44,18 +39,33 @@ impl Connection {
         let limits = Limits { max_bytes: settings.max_line, ..Limits::default() };
         let slots = Arc::new(Semaphore::new(settings.max_in_flight.min(Semaphore::MAX_PERMITS)));
         let subscriptions = Arc::new(Semaphore::new(settings.max_subscriptions.min(Semaphore::MAX_PERMITS)));
-        Self { server, limits, frames, in_flight: Arc::default(), slots, subscriptions, tasks: JoinSet::new() }
+        let (in_flight, tasks) = (Arc::default(), JoinSet::new());
+        Self { server, limits, frames, in_flight, slots, subscriptions, session: None, telling: None, tasks }
     }
 
     /// Takes one frame. Waits only while as many requests are running as may, or the peer doesn't read.
     pub(super) async fn receive(&mut self, frame: &[u8]) {
         while self.tasks.try_join_next().is_some() {}
+        match self.session.as_ref().and_then(|session| session.batch(frame)) {
+            None => self.take(frame).await,
+            Some(Ok(batch)) => {
+                for message in batch {
+                    self.take(message.get().as_bytes()).await;
+                }
+            }
+            Some(Err(error)) => self.send(encode::error(None, &error)).await,
+        }
+    }
+
+    async fn take(&mut self, frame: &[u8]) {
         match parse(frame, &self.limits) {
+            Ok(Message::Request(request)) if self.opens_session(&request) => self.open_session(&request).await,
             Ok(Message::Request(request)) => self.start(request).await,
             Ok(Message::Notification(notification)) => self.notified(&notification),
-            Ok(Message::Response(_)) => {
-                tracing::warn!("the client sent a response; nothing was asked of it, so it is left aside");
-            }
+            Ok(Message::Response(response)) => match &self.session {
+                Some(session) => session.responded(response),
+                None => tracing::warn!("the client sent a response; nothing was asked of it, so it is left aside"),
+            },
             Err(malformed) => {
                 tracing::debug!(message = malformed.error.message, "malformed frame");
                 self.send(encode::error(malformed.id.as_ref(), &malformed.error)).await;
@@ -71,15 +81,14 @@ impl Connection {
 
     /// Ends subscriptions, waits for what is in flight, for `grace` at most; then cancels the rest.
     pub(super) async fn finish(mut self, grace: Duration) {
-        for cancellation in self.in_flight.lock().values() {
-            cancellation.end();
+        self.in_flight.end_all();
+        if let Some(telling) = &self.telling {
+            telling.cancel();
         }
         if self.all_end(grace).await {
             return;
         }
-        for cancellation in self.in_flight.lock().values() {
-            cancellation.cancel();
-        }
+        self.in_flight.cancel_all();
         if !self.all_end(NOTICE).await {
             // What is left has an answer and a client that doesn't read.
             self.tasks.shutdown().await;
@@ -102,28 +111,26 @@ impl Connection {
                 Err(_) => return,
             },
         };
-        let cancellation = Cancellation::default();
-        let taken = match self.in_flight.lock().entry(request.id.clone()) {
-            Entry::Occupied(_) => true,
-            Entry::Vacant(free) => {
-                free.insert(cancellation.clone());
-                false
-            }
+        let cancellation = match self.in_flight.begin(&request.id) {
+            Ok(cancellation) => cancellation,
+            Err(error) => return self.send(encode::error(Some(&request.id), &error)).await,
         };
-        if taken {
-            let message = format!("The id {} belongs to a request that is still running. Use another.", request.id);
-            let error = ErrorObject::invalid_request(message);
-            return self.send(encode::error(Some(&request.id), &error)).await;
-        }
         let (server, frames, in_flight) = (self.server.clone(), self.frames.clone(), Arc::clone(&self.in_flight));
+        let session = self.session.clone().filter(|_| !legacy::is_modern(&request));
         self.tasks.spawn(async move {
             let id = request.id.clone();
             let outbound = Outbound::multiplexed(frames.clone());
-            let incoming = Incoming { request, principal: Principal::Local, cancellation, outbound };
-            let answer = answer(&server, incoming).await;
-            in_flight.lock().remove(&id);
+            let answer = match session {
+                Some(session) => session.answer(request, cancellation, outbound, None).await,
+                None => {
+                    let principal = Principal::Local;
+                    let incoming = Incoming { request, principal, cancellation, outbound, settled: None };
+                    answer(&server, incoming).await.map(|answer| answer.frame)
+                }
+            };
+            in_flight.end(&id);
             if let Some(answer) = answer
-                && frames.send(answer.frame).await.is_err()
+                && frames.send(answer).await.is_err()
             {
                 tracing::debug!(%id, "the client is gone; an answer has no reader");
             }
@@ -131,16 +138,55 @@ impl Connection {
         });
     }
 
-    fn notified(&self, notification: &Notification) {
-        if notification.method != method::NOTIFICATION_CANCELLED {
-            tracing::debug!(method = notification.method, "a notification that asks nothing of this server");
-            return;
+    fn notified(&mut self, notification: &Notification) {
+        match notification.method.as_str() {
+            method::NOTIFICATION_CANCELLED => match cancelled_request(notification.params.as_deref()) {
+                Some(id) => self.in_flight.cancel(&id),
+                None => tracing::debug!("a cancellation that names no request"),
+            },
+            legacy::INITIALIZED => self.tell(),
+            method => tracing::debug!(method, "a notification that asks nothing of this server"),
         }
-        let id = cancelled_request(notification.params.as_deref());
-        match id.and_then(|id| self.in_flight.lock().get(&id).cloned()) {
-            Some(cancellation) => cancellation.cancel(),
-            None => tracing::debug!("a cancellation of a request that isn't running"),
+    }
+
+    fn opens_session(&self, request: &Request) -> bool {
+        self.server.settings().legacy && self.session.is_none() && legacy::opens(request)
+    }
+
+    /// In place, as the requests that follow need the session.
+    async fn open_session(&mut self, request: &Request) {
+        match Session::open(&self.server, request, Principal::Local, legacy::Version::V2024_11_05) {
+            Ok((session, answer)) => {
+                self.session = Some(Arc::new(session));
+                self.send(answer).await;
+            }
+            Err(error) => self.send(encode::error(Some(&request.id), &error)).await,
         }
+    }
+
+    /// Begins to tell a client with a session what changes, once.
+    fn tell(&mut self) {
+        let Some(session) = self.session.clone().filter(|_| self.telling.is_none()) else { return };
+        let telling = Cancellation::default();
+        self.telling = Some(telling.clone());
+        let frames = self.frames.clone();
+        self.tasks.spawn(async move {
+            loop {
+                let (news, last) = tokio::select! {
+                    biased;
+                    () = telling.cancelled() => return,
+                    news = session.next_news() => news,
+                };
+                for frame in news {
+                    if frames.send(frame).await.is_err() {
+                        return;
+                    }
+                }
+                if last {
+                    return;
+                }
+            }
+        });
     }
 
     async fn send(&self, frame: Vec<u8>) {
@@ -152,6 +198,8 @@ impl Connection {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use serde_json::{Value, json};
 
     use super::*;

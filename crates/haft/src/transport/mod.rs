@@ -7,6 +7,7 @@
 mod connection;
 #[cfg(feature = "http")]
 pub(crate) mod http;
+mod in_flight;
 #[cfg(any(feature = "stdio", feature = "client"))]
 mod lines;
 #[cfg(feature = "client")]

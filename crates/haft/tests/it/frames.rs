@@ -54,9 +54,11 @@ async fn another_protocol_version_is_refused_with_those_that_are_spoken() {
 }
 
 #[tokio::test]
-async fn an_old_client_that_initializes_is_told_the_versions() {
+async fn an_old_client_of_a_server_without_sessions_is_told_the_versions() {
+    let mut wire = Wire::new(&Server::new("test", "1.0.0").tool(echo::tool()).legacy(false).build().unwrap());
     let frame = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
-    let error = &answer(frame).await["error"];
+    wire.send(frame).await;
+    let error = &wire.recv().await["error"];
     assert_eq!(error["code"], -32022);
     assert!(error["message"].as_str().unwrap().contains("2026-07-28"));
     assert_eq!(error["data"]["requested"], "2025-11-25");

@@ -100,7 +100,7 @@ fn statuses_say_how_far_a_request_came() {
         ),
         (
             Post::raw(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#).with("MCP-Protocol-Version", "2025-11-25"),
-            (400, -32022, true),
+            (400, -32600, true),
         ),
         (Post::raw("not json"), (400, -32700, false)),
         (Post::raw(""), (400, -32700, false)),
@@ -349,7 +349,7 @@ fn browsers_are_told_what_a_page_may_do() {
     let answer = served.ask(&preflight);
     assert_eq!((answer.status, answer.body.as_str()), (204, ""));
     assert_eq!(answer.header("access-control-allow-origin"), Some("https://app.example.com"));
-    assert_eq!(answer.header("access-control-allow-methods"), Some("POST"));
+    assert_eq!(answer.header("access-control-allow-methods"), Some("POST, GET, DELETE"));
     let granted = answer.header("access-control-allow-headers");
     assert_eq!(granted, Some("content-type, mcp-protocol-version, mcp-param-region"));
     assert_eq!(served.ask(&preflight.with("Origin", "https://evil.example")).status, 403);
@@ -358,7 +358,7 @@ fn browsers_are_told_what_a_page_may_do() {
     for call in [call.clone(), call.without("Mcp-Name")] {
         let answer = served.ask(&call);
         assert_eq!(answer.header("access-control-allow-origin"), Some("https://app.example.com"));
-        assert_eq!(answer.header("access-control-expose-headers"), Some("www-authenticate"));
+        assert_eq!(answer.header("access-control-expose-headers"), Some("www-authenticate, mcp-session-id"));
         assert!(answer.head.to_ascii_lowercase().contains("vary: origin"));
     }
 }

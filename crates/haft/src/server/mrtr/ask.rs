@@ -71,6 +71,8 @@ pub enum AskErrorKind {
     Cancelled,
     /// The client doesn't declare the capability that the question needs.
     Unsupported,
+    /// The client was asked and gave no answer that can be read: it failed, is gone, or took too long.
+    Failed,
     /// The code that asks is wrong: an invalid URL, a state that isn't JSON, or a question outside the call.
     Misused,
 }
@@ -102,6 +104,7 @@ impl fmt::Display for AskError {
             AskErrorKind::Declined => write!(f, "the user declined to answer {key:?}"),
             AskErrorKind::Cancelled => write!(f, "the user closed {key:?} without an answer"),
             AskErrorKind::Unsupported => write!(f, "the client cannot be asked {key:?}: it lacks {}", self.lacks()),
+            AskErrorKind::Failed => write!(f, "the question {key:?} has no answer: {detail}"),
             AskErrorKind::Misused => write!(f, "the question {key:?} cannot be asked: {detail}"),
         }
     }
@@ -131,6 +134,14 @@ impl AskError {
                      Ask whether to go on before you call again."
                 ),
                 "cancelled",
+            )),
+            AskErrorKind::Failed => Some((
+                format!(
+                    "A question ({key}) without which this call can't go on was not answered: {}. \
+                     Ask the user whether to try again.",
+                    self.detail
+                ),
+                "unanswered",
             )),
             AskErrorKind::Unsupported | AskErrorKind::Misused => None,
         }

@@ -5,19 +5,21 @@
 //! with them. So a question is never an error value that a function could swallow, and questions that are joined travel
 //! together. `Asking::open` on the way in and [`drive`] around the future are all that a method needs.
 //!
+//! Where somebody answers while the call waits (a [`Peer`]), [`drive`] keeps the future and lets it go on with each answer.
+//!
 //! spec: `basic/patterns/mrtr`
 
 mod all;
 mod answering;
 mod ask;
 mod context;
+mod drive;
+mod peer;
 mod question;
 mod seal;
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
-use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
@@ -28,14 +30,17 @@ use serde_json::{Map, Value};
 
 pub use all::Questions;
 pub use ask::{Ask, AskError, AskErrorKind};
+pub(super) use drive::drive;
+pub(crate) use peer::{Given, Peer};
 pub use question::CreateMessage;
 pub(super) use seal::{Clock, Sealer};
 pub use seal::{InvalidStateKey, StateKey};
 
-use super::dispatch::{Exchange, Stop};
+use super::dispatch::Exchange;
 use super::{Principal, Server};
 use crate::error::ProtocolError;
-use question::{Question, Read, Reading};
+pub(crate) use question::Question;
+use question::{Read, Reading};
 
 /// Answers by the keys of their questions.
 type Answers = BTreeMap<String, Box<RawValue>>;
@@ -66,15 +71,17 @@ struct Shared {
     server: Server,
     origin: Origin,
     client: ClientCapabilities,
-    /// The answers that came with this request.
-    given: Answers,
     /// Whether a state came with this request.
     resumed: bool,
+    /// Answers while the call waits; without, each round of questions is the end of a request.
+    peer: Option<Arc<dyn Peer>>,
     round: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
+    /// The answers that came with this request, or since it runs.
+    given: BTreeMap<String, Given>,
     /// Answers of earlier rounds, and those that this run has taken.
     answers: Answers,
     /// The author's own.
@@ -82,6 +89,8 @@ struct State {
     /// Whether this run has set it.
     state_set: bool,
     questions: BTreeMap<String, Question>,
+    /// Those of the questions that are with the peer.
+    asked: BTreeSet<String>,
     refusal: Option<ProtocolError>,
 }
 
@@ -116,11 +125,12 @@ impl Asking {
             None => Carried { answers: Answers::new(), state: None },
             Some(state) => unseal(server, &origin, &state)?,
         };
-        let round = State { answers: carried.answers, state: carried.state, ..State::default() };
         let given = inputs.responses.unwrap_or_default();
+        let given = given.into_iter().map(|(key, answer)| (key, Given::Answer(answer))).collect();
+        let round = Mutex::new(State { given, answers: carried.answers, state: carried.state, ..State::default() });
         let client = exchange.meta.client_capabilities.clone().unwrap_or_default();
-        let shared = Shared { server: server.clone(), origin, client, given, resumed, round: Mutex::new(round) };
-        Ok(Self { shared: Arc::new(shared) })
+        let peer = exchange.peer.clone();
+        Ok(Self { shared: Arc::new(Shared { server: server.clone(), origin, client, resumed, peer, round }) })
     }
 
     /// For methods whose result can't ask: no question finds a client that can be asked.
@@ -129,8 +139,8 @@ impl Asking {
     pub(super) fn mute(exchange: &Exchange<'_>) -> Self {
         let (server, principal) = (exchange.server.clone(), exchange.principal.clone());
         let origin = Origin { principal, method: "", name: String::new(), arguments: None };
-        let (client, given, round) = (ClientCapabilities::default(), Answers::new(), Mutex::default());
-        Self { shared: Arc::new(Shared { server, origin, client, given, resumed: false, round }) }
+        let (client, round) = (ClientCapabilities::default(), Mutex::default());
+        Self { shared: Arc::new(Shared { server, origin, client, resumed: false, peer: None, round }) }
     }
 
     /// One question's answer, or pending until the next round.
@@ -146,24 +156,32 @@ impl Asking {
             Reading::Unfit(reason) => Err(Some(reason)),
             Reading::Malformed => Err(None),
         };
-        let (earlier, may_take) = {
+        let (earlier, given) = {
             let round = self.lock();
             // Once the function has set a state, its questions went out with one: an answer that comes without it is
             // not an answer to them.
-            (round.answers.get(key).cloned(), self.shared.resumed || !round.state_set)
+            let may_take = self.shared.resumed || self.shared.peer.is_some() || !round.state_set;
+            (round.answers.get(key).cloned(), round.given.get(key).filter(|_| may_take).cloned())
         };
         if let Some(answer) = earlier
             && let Ok(answer) = settled(read(key, &answer))
         {
             return Poll::Ready(answer);
         }
-        if let Some(answer) = self.shared.given.get(key).filter(|_| may_take) {
-            match settled(read(key, answer)) {
+        if let Some(Given::Failed(reason)) = given {
+            return Poll::Ready(Err(AskError::new(key, AskErrorKind::Failed, reason)));
+        }
+        if let Some(Given::Answer(answer)) = given {
+            match settled(read(key, &answer)) {
                 Ok(settled) => {
-                    self.lock().answers.insert(key.clone(), answer.clone());
+                    self.lock().answers.insert(key.clone(), answer);
                     return Poll::Ready(settled);
                 }
                 Err(Some(reason)) => tracing::debug!(key, reason, "an answer does not fit; the question is put again"),
+                Err(None) if self.shared.peer.is_some() => {
+                    let what = "what the client sent is no answer to it";
+                    return Poll::Ready(Err(AskError::new(key, AskErrorKind::Failed, what)));
+                }
                 Err(None) => {
                     let message =
                         format!("Malformed `inputResponses`: what it has for {key:?} is no answer to that request.");
@@ -222,6 +240,11 @@ impl Asking {
         }))
     }
 
+    /// Who answers while the call waits, if anybody does.
+    pub(super) fn peer(&self) -> Option<&Arc<dyn Peer>> {
+        self.shared.peer.as_ref()
+    }
+
     pub(super) fn server(&self) -> &Server {
         &self.shared.server
     }
@@ -258,30 +281,6 @@ impl Drop for Polling {
     fn drop(&mut self) {
         POLLED.set(self.0);
     }
-}
-
-/// Runs a call's future up to its end, or until it can't go on without the client.
-///
-/// # Errors
-/// What the client gets instead: [`Stop::InputRequired`] with the questions; -32602 where an answer is malformed, -32603
-/// where the function asks two questions under one key.
-pub(super) async fn drive<F: Future>(asking: Asking, running: F) -> Result<F::Output, Stop> {
-    let mut running = pin!(running);
-    poll_fn(|cx| {
-        let polled = {
-            let _polling = Polling::enter(&asking);
-            running.as_mut().poll(cx)
-        };
-        match polled {
-            Poll::Ready(output) => Poll::Ready(Ok(output)),
-            Poll::Pending => match asking.suspended() {
-                Some(Ok(required)) => Poll::Ready(Err(Stop::InputRequired(Box::new(required)))),
-                Some(Err(refusal)) => Poll::Ready(Err(refusal.into())),
-                None => Poll::Pending,
-            },
-        }
-    })
-    .await
 }
 
 fn seal(server: &Server, origin: &Origin, carried: &Carried) -> Option<String> {

@@ -8,11 +8,14 @@ use http::header::{ACCEPT, CONTENT_TYPE};
 pub(super) struct Accepts {
     pub(super) json: bool,
     pub(super) events: bool,
+    /// Whether it names events before JSON.
+    pub(super) rather_events: bool,
 }
 
 impl Accepts {
     pub(super) fn read(headers: &HeaderMap) -> Self {
-        let mut accepts = Self { json: false, events: false };
+        let any = Self { json: true, events: true, rather_events: false };
+        let mut accepts = Self { json: false, events: false, rather_events: false };
         let mut given = false;
         for value in headers.get_all(ACCEPT) {
             given = true;
@@ -23,14 +26,17 @@ impl Accepts {
                     continue;
                 }
                 match kind.trim().to_ascii_lowercase().as_str() {
-                    "*/*" => accepts = Self { json: true, events: true },
+                    "*/*" => (accepts.json, accepts.events) = (true, true),
                     "application/json" | "application/*" => accepts.json = true,
-                    "text/event-stream" | "text/*" => accepts.events = true,
+                    "text/event-stream" | "text/*" => {
+                        accepts.events = true;
+                        accepts.rather_events = !accepts.json;
+                    }
                     _ => {}
                 }
             }
         }
-        if given { accepts } else { Self { json: true, events: true } }
+        if given { accepts } else { any }
     }
 
     pub(super) fn nothing(self) -> bool {
@@ -63,7 +69,7 @@ mod tests {
         for value in values {
             headers.append(ACCEPT, value.parse().expect("a value"));
         }
-        let Accepts { json, events } = Accepts::read(&headers);
+        let Accepts { json, events, .. } = Accepts::read(&headers);
         (json, events)
     }
 

@@ -11,7 +11,8 @@ use super::HttpBody;
 use super::reply;
 
 /// What a page may send, besides the headers that begin with `mcp-`.
-const ALLOWED: [&str; 6] = ["accept", "authorization", "baggage", "content-type", "traceparent", "tracestate"];
+const ALLOWED: [&str; 7] =
+    ["accept", "authorization", "baggage", "content-type", "last-event-id", "traceparent", "tracestate"];
 
 /// Whether a browser asks if a page may call.
 pub(super) fn is_preflight(method: &Method, headers: &HeaderMap) -> bool {
@@ -22,7 +23,7 @@ pub(super) fn is_preflight(method: &Method, headers: &HeaderMap) -> bool {
 pub(super) fn preflight(asked: &HeaderMap) -> Response<HttpBody> {
     let mut answer = reply::empty(StatusCode::NO_CONTENT);
     let headers = answer.headers_mut();
-    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST"));
+    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST, GET, DELETE"));
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));
     headers.append(VARY, HeaderValue::from_static("access-control-request-headers"));
     // A `*` would not do for `Mcp-Param-*`, whose names are the tools' own: what is asked for is granted by name.
@@ -44,5 +45,5 @@ pub(super) fn open(answer: &mut Response<HttpBody>, origin: Option<HeaderValue>)
     headers.append(VARY, HeaderValue::from_static("origin"));
     let Some(origin) = origin else { return };
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("www-authenticate"));
+    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("www-authenticate, mcp-session-id"));
 }

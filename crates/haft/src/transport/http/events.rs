@@ -7,6 +7,8 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::StreamExt;
+use futures_util::stream::BoxStream;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderName, HeaderValue, Response, StatusCode};
 use http_body::{Body, Frame, SizeHint};
@@ -22,6 +24,8 @@ pub struct HttpBody(Kind);
 
 enum Kind {
     Whole(Bytes),
+    /// One that goes on without its reader.
+    Stream(BoxStream<'static, Bytes>),
     Events(Box<Events>),
 }
 
@@ -55,6 +59,11 @@ pub(super) fn stream(
     let keep_alive = options.keep_alive;
     let (ready, exchange, quiet) = (Some(first), Some(exchange), Box::pin(sleep(keep_alive)));
     answer(status, HttpBody(Kind::Events(Box::new(Events { ready, exchange, keep_alive, quiet }))))
+}
+
+/// A stream of events that come from elsewhere.
+pub(super) fn of(status: StatusCode, events: BoxStream<'static, Bytes>) -> Response<HttpBody> {
+    answer(status, HttpBody(Kind::Stream(events)))
 }
 
 /// A stream of one event.
@@ -111,6 +120,7 @@ impl Body for HttpBody {
             Kind::Whole(bytes) if bytes.is_empty() => Poll::Ready(None),
             Kind::Whole(bytes) => Poll::Ready(Some(std::mem::take(bytes))),
             Kind::Events(events) => events.poll_next(cx),
+            Kind::Stream(events) => events.poll_next_unpin(cx),
         };
         next.map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
     }
@@ -119,13 +129,14 @@ impl Body for HttpBody {
         match &self.0 {
             Kind::Whole(bytes) => bytes.is_empty(),
             Kind::Events(events) => events.ready.is_none() && events.exchange.is_none(),
+            Kind::Stream(_) => false,
         }
     }
 
     fn size_hint(&self) -> SizeHint {
         match &self.0 {
             Kind::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
-            Kind::Events(_) => SizeHint::default(),
+            Kind::Events(_) | Kind::Stream(_) => SizeHint::default(),
         }
     }
 }
@@ -134,7 +145,7 @@ impl fmt::Debug for HttpBody {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Kind::Whole(bytes) => f.debug_tuple("HttpBody").field(&bytes.len()).finish(),
-            Kind::Events(_) => f.write_str("HttpBody(events)"),
+            Kind::Events(_) | Kind::Stream(_) => f.write_str("HttpBody(events)"),
         }
     }
 }

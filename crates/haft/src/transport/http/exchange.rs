@@ -47,7 +47,7 @@ impl Exchange {
         let (sender, frames) = mpsc::channel(QUEUE);
         let cancellation = Cancellation::default();
         let (principal, outbound) = (Principal::Anonymous, Outbound::new(sender));
-        let incoming = Incoming { request, principal, cancellation: cancellation.clone(), outbound };
+        let incoming = Incoming { request, principal, cancellation: cancellation.clone(), outbound, settled: None };
         let server = server.clone();
         // Owned by this exchange, which cancels it when it is dropped.
         let running = tokio::spawn(async move { answer(&server, incoming).await });

@@ -17,6 +17,7 @@ mod options;
 mod reply;
 mod serve;
 mod service;
+mod session;
 
 pub use events::HttpBody;
 pub use options::HttpOptions;

@@ -29,6 +29,8 @@ pub struct HttpOptions {
     pub(super) patience: Duration,
     pub(super) keep_alive: Duration,
     pub(super) shutdown_grace: Duration,
+    pub(super) max_sessions: usize,
+    pub(super) session_ttl: Duration,
 }
 
 impl Default for HttpOptions {
@@ -45,6 +47,8 @@ impl Default for HttpOptions {
             patience: Duration::from_secs(10),
             keep_alive: Duration::from_secs(15),
             shutdown_grace: Duration::from_secs(10),
+            max_sessions: 10_000,
+            session_ttl: Duration::from_secs(1800),
         }
     }
 }
@@ -128,6 +132,24 @@ impl HttpOptions {
     /// spec: `basic/transports/streamable-http#receiving-messages`
     pub fn keep_alive(mut self, every: Duration) -> Self {
         self.keep_alive = every.max(Duration::from_millis(1));
+        self
+    }
+
+    /// How many clients of older revisions may have a session. 10,000 unless set, at least 1. For one more, the one that
+    /// has been silent for longest is ended if that is at least a minute; else the new client is refused with 503.
+    ///
+    /// Sessions live in this process: behind a load balancer, all requests of one (the header `Mcp-Session-Id`) have to
+    /// come to the same one.
+    pub fn max_sessions(mut self, sessions: usize) -> Self {
+        self.max_sessions = sessions.max(1);
+        self
+    }
+
+    /// After how much silence a session is over. 30 minutes unless set. A client that reads its stream isn't silent.
+    ///
+    /// spec: 2025-11-25 `basic/transports#session-management`
+    pub fn session_ttl(mut self, silence: Duration) -> Self {
+        self.session_ttl = silence;
         self
     }
 

@@ -13,7 +13,7 @@ pub(super) fn empty(status: StatusCode) -> Response<HttpBody> {
 }
 
 /// A JSON-RPC message.
-pub(super) fn json(status: StatusCode, frame: Vec<u8>) -> Response<HttpBody> {
+pub(super) fn json(status: StatusCode, frame: impl Into<Bytes>) -> Response<HttpBody> {
     let mut answer = with(status, HttpBody::whole(frame));
     answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use haft_wire::{ErrorObject, Limits, Message, Request, RequestId, method, parse};
+use haft_wire::{ErrorObject, Limits, Malformed, Message, Request, RequestId, method, parse};
 use http::header::{ALLOW, ORIGIN, RETRY_AFTER};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
@@ -17,8 +17,9 @@ use tower_service::Service;
 
 use super::accept::{Accepts, sends_json};
 use super::exchange::Exchange;
+use super::session::{self, Legacy, Sent};
 use super::{HttpBody, HttpOptions, body, cors, gate, mirror, reply};
-use crate::server::Server;
+use crate::server::{Principal, Server};
 
 /// A server as a [`tower_service::Service`] of HTTP requests: an MCP endpoint to mount in an application.
 ///
@@ -51,6 +52,8 @@ pub struct HttpService {
 struct Inner {
     server: Server,
     options: HttpOptions,
+    /// Where clients of older revisions are served.
+    legacy: Option<Legacy>,
     /// For requests, and for those of them that last: what waits for changes keeps nobody busy.
     slots: Arc<Semaphore>,
     subscriptions: Arc<Semaphore>,
@@ -63,7 +66,8 @@ impl Server {
     pub fn into_http_service(self, options: HttpOptions) -> HttpService {
         let bound = |permits: usize| Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS)));
         let (slots, subscriptions) = (bound(options.max_in_flight), bound(options.max_subscriptions));
-        HttpService { inner: Arc::new(Inner { server: self, options, slots, subscriptions }) }
+        let legacy = self.settings().legacy.then(|| Legacy::new(&self, &options));
+        HttpService { inner: Arc::new(Inner { server: self, options, legacy, slots, subscriptions }) }
     }
 }
 
@@ -71,6 +75,9 @@ impl HttpService {
     /// What has no end of its own would hold up the end of its connection.
     pub(super) fn end_subscriptions(&self) {
         self.inner.server.handle().end_subscriptions();
+        if let Some(legacy) = &self.inner.legacy {
+            legacy.end_streams();
+        }
     }
 }
 
@@ -122,14 +129,35 @@ impl Inner {
         B: Body,
         B::Error: fmt::Display,
     {
+        let principal = Principal::Anonymous;
+        if let Some(legacy) =
+            self.legacy.as_ref().filter(|_| parts.method != Method::POST && session::named(&parts.headers))
+        {
+            let slot = || slot(&self.subscriptions, None);
+            return legacy.other(&parts.method, &parts.headers, &principal, slot, &self.options);
+        }
         let accepts = examine(parts)?;
         let slot = slot(&self.slots, None)?;
         let body = body::read(body, self.options.max_body).await;
         let body = body.map_err(|unread| reply::refused(unread.status, unread.why))?;
         let limits = Limits { max_bytes: self.options.max_body, ..Limits::default() };
-        let message = parse(&body, &limits)
-            .map_err(|malformed| reply::error(StatusCode::BAD_REQUEST, malformed.id.as_ref(), &malformed.error))?;
+        let malformed = |malformed: Malformed| {
+            Box::new(reply::error(StatusCode::BAD_REQUEST, malformed.id.as_ref(), &malformed.error))
+        };
+        let sent = Sent { headers: &parts.headers, accepts, principal, slot };
+        if let Some(legacy) = &self.legacy
+            && let Some(batch) = legacy.batch(&sent, &body)
+        {
+            let batch = batch.map_err(|error| reply::error(StatusCode::BAD_REQUEST, None, &error))?;
+            let messages = batch.iter().map(|message| parse(message, &limits)).collect::<Result<_, _>>();
+            return legacy.post_all(sent, messages.map_err(malformed)?, &self.options).await;
+        }
+        let message = parse(&body, &limits).map_err(malformed)?;
         drop(body);
+        if let Some(legacy) = self.legacy.as_ref().filter(|legacy| legacy.claims(&parts.headers, &message)) {
+            return legacy.post(sent, message, &self.options).await;
+        }
+        let Sent { slot, .. } = sent;
         match message {
             Message::Request(request) => self.request(&parts.headers, accepts, request, slot).await,
             // A stream is cancelled by closing it, so there is no notification that asks anything of this server.

@@ -1,0 +1,80 @@
+use haft_wire::{ClientCapabilities, Implementation, Request, RequestMeta};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::Version;
+
+/// The request that opens a session.
+const INITIALIZE: &str = "initialize";
+/// What a client sends once it has the answer.
+pub(crate) const INITIALIZED: &str = "notifications/initialized";
+
+/// Whether a request carries its version, as those of 2026-07-28 and later do: these need no session.
+pub(crate) fn is_modern(request: &Request) -> bool {
+    // One that can't be read is refused by whoever reads it next.
+    RequestMeta::read(request.params.as_deref()).is_ok_and(|meta| meta.protocol_version.is_some())
+}
+
+/// Whether a request opens a session.
+pub(crate) fn opens(request: &Request) -> bool {
+    request.method == INITIALIZE && !is_modern(request)
+}
+
+/// Whether it is another attempt to open the session that it is part of.
+pub(super) fn is_repeated(request: &Request) -> bool {
+    request.method == INITIALIZE
+}
+
+/// What a client says of itself when it opens a session. Only the version is needed.
+///
+/// spec: 2025-11-25 `basic/lifecycle#initialization`
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Hello {
+    pub(super) protocol_version: String,
+    #[serde(default)]
+    capabilities: Option<Value>,
+    #[serde(default)]
+    client_info: Option<Value>,
+}
+
+impl Hello {
+    pub(super) fn read(params: Option<&RawValue>) -> Result<Self, String> {
+        serde_json::from_str(params.map_or("{}", RawValue::get))
+            .map_err(|error| format!("Malformed initialize: {error}"))
+    }
+
+    pub(super) fn client(&self) -> Option<Implementation> {
+        read(self.client_info.as_ref())
+    }
+
+    /// What the client can do, as far as its revision knows of it.
+    pub(super) fn capabilities(&self, version: Version) -> ClientCapabilities {
+        let mut capabilities: ClientCapabilities = read(self.capabilities.as_ref()).unwrap_or_default();
+        if version < Version::V2025_06_18 {
+            capabilities.elicitation = None;
+        } else if version < Version::V2025_11_25 {
+            // Forms were all there was; whatever it says in there is something else.
+            capabilities.elicitation = capabilities.elicitation.map(|_| Default::default());
+        }
+        capabilities.extensions = None;
+        capabilities
+    }
+}
+
+fn read<T: serde::de::DeserializeOwned>(value: Option<&Value>) -> Option<T> {
+    let value = value.filter(|value| value.is_object())?;
+    serde_json::from_value(value.clone()).ok()
+}
+
+/// spec: 2025-11-25 `basic/lifecycle#initialization`
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Welcome<'a> {
+    pub(super) protocol_version: &'static str,
+    pub(super) capabilities: Box<RawValue>,
+    pub(super) server_info: Box<RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) instructions: Option<&'a RawValue>,
+}
