@@ -93,7 +93,7 @@ async fn observe() -> Result<String, Box<dyn std::error::Error>> {
         ("add_numbers", serde_json::from_str(r#"{"a":18446744073709551616,"b":1E2,"c":1e-0}"#)?),
     ];
     for (name, arguments) in calls {
-        writeln!(seen, "\n{name}\n{}", serde_json::to_string(&client.call(name, arguments).await?)?)?;
+        writeln!(seen, "\n{name}\n{}", serde_json::to_string(&client.call(name, arguments).await?.result)?)?;
     }
     Ok(seen)
 }

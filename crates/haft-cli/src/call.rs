@@ -1,19 +1,19 @@
 use anstream::println;
+use anyhow::Context;
 use clap::Args;
 use haft::Client;
 use serde_json::Value;
 
 use crate::show::{self, pretty};
-use crate::target::{Target, finish};
+use crate::target::{Target, finish, is_url};
 use crate::{Format, Outcome, arguments};
 
 #[derive(Args)]
 pub(crate) struct Call {
-    /// The tool's name.
-    tool: String,
-    /// Its arguments, as name=value; values are read by the type that the tool's schema gives.
-    #[arg(value_name = "NAME=VALUE")]
-    arguments: Vec<String>,
+    /// The server's URL, unless it is a command after `--`; the tool's name; its arguments as name=value, whose values are
+    /// read by the types that the tool's schema gives.
+    #[arg(value_name = "[URL] TOOL [NAME=VALUE]", required = true)]
+    words: Vec<String>,
     /// All arguments as one JSON object; words add to it.
     #[arg(long, value_name = "OBJECT")]
     json: Option<String>,
@@ -23,13 +23,18 @@ pub(crate) struct Call {
 
 impl Call {
     pub(crate) async fn run(self, format: Format) -> anyhow::Result<Outcome> {
-        let client = self.target.connect()?;
-        let schema = match schema(&client, &self.tool, !self.arguments.is_empty()).await {
+        let (url, words) = match self.words.split_first() {
+            Some((first, words)) if is_url(first) => (Some(first.as_str()), words),
+            _ => (None, self.words.as_slice()),
+        };
+        let (tool, words) = words.split_first().context("no tool was named")?;
+        let client = self.target.or_url(url).connect()?;
+        let schema = match schema(&client, tool, !words.is_empty()).await {
             Ok(schema) => schema,
             Err(error) => return finish(client, Err(error)).await,
         };
-        let arguments = arguments::read(self.json.as_deref(), &self.arguments, &schema)?;
-        let called = client.call(&self.tool, arguments).await;
+        let arguments = arguments::read(self.json.as_deref(), words, &schema)?;
+        let called = client.call(tool, arguments).await.map(|called| called.result);
         let result = finish(client, called).await?;
         match format {
             Format::Json => println!("{}", pretty(&result)?),

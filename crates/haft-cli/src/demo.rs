@@ -40,7 +40,7 @@ impl Demo {
         }
         let mut command = Command::new(std::env::current_exe().context("this program's own path is unknown")?);
         command.args(["demo", "--serve"]);
-        let client = Client::spawn(command)?.with_timeout(Duration::from_secs(10));
+        let client = Client::builder().timeout(Duration::from_secs(10)).open(command)?;
         let shown = show(&client, format).await;
         finish(client, shown).await??;
         Ok(Outcome::Good)
@@ -52,8 +52,8 @@ async fn show(client: &Client, format: Format) -> Result<anyhow::Result<()>, Cli
     let mut exchanges = Vec::new();
     for (what, tool, arguments) in calls() {
         let answer = match client.call(tool, arguments.clone()).await {
-            Ok(result) => Ok(result),
-            Err(error) if matches!(error.kind(), ErrorKind::Protocol(_)) => Err(error),
+            Ok(called) => Ok(called.result),
+            Err(error) if matches!(error.kind(), ErrorKind::Protocol(_) | ErrorKind::UnknownTool) => Err(error),
             Err(broken) => return Err(broken),
         };
         exchanges.push((what, tool, arguments, answer));

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-/// Lists and calls the tools of any MCP server (protocol revision 2026-07-28).
+/// Lists and calls the tools of any MCP server, of every protocol revision.
 #[derive(Parser)]
 #[command(name = "haft", version, propagate_version = true)]
 struct Cli {

@@ -2,19 +2,40 @@ use std::ffi::OsString;
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow};
-use clap::Args;
-use haft::{Client, ClientError, ErrorKind};
+use anyhow::{Context, anyhow, bail};
+use clap::{Args, ValueEnum};
+use haft::{Client, ClientBuilder, ClientError, ErrorKind};
 
-/// The server to talk to.
+/// The server to talk to: a URL, or a command after `--`.
 #[derive(Args)]
 pub(crate) struct Target {
+    /// The server's URL, for a server over HTTP.
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
+    /// A header for each request over HTTP, as `Name: value`.
+    #[arg(long, value_name = "HEADER", value_parser = header)]
+    header: Vec<(http::HeaderName, http::HeaderValue)>,
+    /// Which revisions of the protocol to speak.
+    #[arg(long, value_enum, default_value_t)]
+    era: Era,
     /// How long to wait for each answer, in seconds.
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     timeout: Duration,
     /// The command that starts the server on stdin and stdout.
-    #[arg(last = true, required = true, value_name = "COMMAND")]
+    #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
+}
+
+/// Which revisions to speak.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Era {
+    /// What the server speaks.
+    #[default]
+    Auto,
+    /// 2026-07-28.
+    Modern,
+    /// Those before it.
+    Legacy,
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -22,23 +43,63 @@ fn seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 
+fn header(text: &str) -> Result<(http::HeaderName, http::HeaderValue), String> {
+    let (name, value) = text.split_once(':').ok_or("write a header as `Name: value`")?;
+    let name = name.trim().parse().map_err(|_| format!("`{name}` is no name of a header"))?;
+    let mut value: http::HeaderValue = value.trim().parse().map_err(|_| "this can't stand in a header".to_owned())?;
+    value.set_sensitive(true);
+    Ok((name, value))
+}
+
 /// How long a server has to exit once its stdin is closed.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Target {
-    /// Starts the server.
-    pub(crate) fn connect(&self) -> anyhow::Result<Client> {
-        let (program, arguments) = self.command.split_first().context("no command was given after `--`")?;
-        let mut command = Command::new(program);
-        command.args(arguments);
-        Ok(Client::spawn(command)?.with_info("haft-cli", env!("CARGO_PKG_VERSION")).with_timeout(self.timeout))
+    /// The same server, by what may be a URL among the words before.
+    pub(crate) fn or_url(mut self, word: Option<&str>) -> Self {
+        self.url = self.url.or_else(|| word.map(str::to_owned));
+        self
     }
+
+    /// Starts the server, or finds it.
+    pub(crate) fn connect(&self) -> anyhow::Result<Client> {
+        let builder = self.builder();
+        match (&self.url, self.command.split_first()) {
+            (Some(url), None) => Ok(builder.open(url.as_str())?),
+            (None, Some((program, arguments))) => {
+                let mut command = Command::new(program);
+                command.args(arguments);
+                Ok(builder.open(command)?)
+            }
+            (Some(_), Some(_)) => bail!("there are two servers: give a URL, or a command after `--`"),
+            (None, None) => Err(anyhow!("no server was given")).context("give a URL, or a command after `--`"),
+        }
+    }
+
+    fn builder(&self) -> ClientBuilder {
+        let era = match self.era {
+            Era::Auto => haft::Era::Auto,
+            Era::Modern => haft::Era::Modern,
+            Era::Legacy => haft::Era::Legacy,
+        };
+        let mut builder = Client::builder().info("haft-cli", env!("CARGO_PKG_VERSION")).timeout(self.timeout).era(era);
+        for (name, value) in &self.header {
+            builder = builder.header(name.clone(), value.clone());
+        }
+        builder
+    }
+}
+
+/// Whether a word is a URL and not something else.
+pub(crate) fn is_url(word: &str) -> bool {
+    word.starts_with("http://") || word.starts_with("https://")
 }
 
 /// Ends the connection, and adds what the server wrote to stderr where talking to it failed.
 pub(crate) async fn finish<T>(client: Client, result: Result<T, ClientError>) -> anyhow::Result<T> {
     let result = result.map_err(|error| {
-        let broken = !matches!(error.kind(), ErrorKind::Protocol(_) | ErrorKind::InputRequired);
+        let broken =
+            !matches!(error.kind(), ErrorKind::Protocol(_) | ErrorKind::InputRequired | ErrorKind::UnknownTool);
         let stderr = client.stderr_tail();
         match stderr.trim() {
             stderr if broken && !stderr.is_empty() => anyhow!("{error}\nThe server wrote to stderr:\n{stderr}"),

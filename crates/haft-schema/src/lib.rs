@@ -43,4 +43,4 @@ pub mod portable;
 
 pub use canonical::schema_text;
 pub use check::{Checker, Excerpt, Problem, RenderOptions, Violation, ViolationKind, nearest, render};
-pub use derive::{Input, InputOptions, Members, Output, Param, headers, input, output};
+pub use derive::{Input, InputOptions, Members, Output, Param, headers, input, output, received_headers};

@@ -73,8 +73,13 @@ mod server;
 mod tool;
 mod transport;
 
+#[cfg(feature = "http-client")]
+pub use client::{Authorize, AuthorizeError, Authorizing, HttpTarget, Refusal};
 #[cfg(feature = "client")]
-pub use client::{CallOptions, Client, ClientError, ErrorKind};
+pub use client::{
+    CallOptions, Called, Change, CheckArguments, Client, ClientBuilder, ClientError, Elicitation, Elicited, Era,
+    ErrorKind, LeftOut, News, Sampled, SamplingRequest, ServerDescription, SubscribeTo, Subscription, Target, ToolList,
+};
 pub use completion::{Completions, IntoCompletions, Partial};
 pub use error::{IntoRequestError, IntoToolError, ProtocolError, RequestError, ResultExt, ToolError};
 pub use form::{Choice, Form, FormField};

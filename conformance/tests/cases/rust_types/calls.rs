@@ -60,7 +60,10 @@ impl Trial {
     }
 
     pub(super) fn call(&self, name: &str, arguments: Value) -> Result<CallToolResult, String> {
-        self.runtime.block_on(self.client.call(name, arguments)).map_err(|error| format!("{name}: {error}"))
+        self.runtime
+            .block_on(self.client.call(name, arguments))
+            .map(|called| called.result)
+            .map_err(|error| format!("{name}: {error}"))
     }
 
     /// A call that runs; gives its text.

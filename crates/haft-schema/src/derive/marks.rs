@@ -11,7 +11,7 @@ use crate::{Problem, portable};
 /// The headers that arguments are repeated in (spec: server/tools, `x-mcp-header`), read off the published schema.
 pub(super) fn derived_headers(published: &Value, problems: &mut Vec<Problem>) -> Vec<(String, String)> {
     let mut headers: Vec<(String, String)> = Vec::new();
-    collect_headers(published, &Place::root(), "", &mut headers, problems);
+    Collect { bounded: true, headers: &mut headers, problems }.walk(published, &Place::root(), "");
     headers
 }
 
@@ -27,6 +27,18 @@ pub(super) fn derived_headers(published: &Value, problems: &mut Vec<Problem>) ->
 pub fn headers(schema: &Value) -> Result<Vec<(String, String)>, Vec<Problem>> {
     let mut problems = Vec::new();
     let headers = derived_headers(schema, &mut problems);
+    if problems.is_empty() { Ok(headers) } else { Err(problems) }
+}
+
+/// [`headers`] of a schema that somebody else published: integers may be without bounds, since it is their values that
+/// must be within them.
+///
+/// # Errors
+///
+/// Every `x-mcp-header` for which a client has to leave the tool out.
+pub fn received_headers(schema: &Value) -> Result<Vec<(String, String)>, Vec<Problem>> {
+    let (mut headers, mut problems) = (Vec::new(), Vec::new());
+    Collect { bounded: false, headers: &mut headers, problems: &mut problems }.walk(schema, &Place::root(), "");
     if problems.is_empty() { Ok(headers) } else { Err(problems) }
 }
 
@@ -68,52 +80,60 @@ fn elsewhere(schema: &Value) -> impl Iterator<Item = &Value> {
     })
 }
 
-fn collect_headers(
-    schema: &Value,
-    place: &Place,
-    pointer: &str,
-    headers: &mut Vec<(String, String)>,
-    problems: &mut Vec<Problem>,
-) {
-    for name in property_names(schema) {
-        let Some(member) = property(schema, name) else { continue };
-        let (place, pointer) = (place.property(name), format!("{pointer}/{}", escape(name)));
-        if let Some(header) = member.get("x-mcp-header") {
-            let header = header.as_str().unwrap_or_default();
-            let mut wrong = |message: String| problems.push(place.problem("header", message));
-            if !portable::is_token(header) {
-                wrong(format!("`{header}` isn't a header name; use letters, digits and hyphens"));
+/// What is found on the way through a schema.
+struct Collect<'a> {
+    /// Whether integers need bounds.
+    bounded: bool,
+    headers: &'a mut Vec<(String, String)>,
+    problems: &'a mut Vec<Problem>,
+}
+
+impl Collect<'_> {
+    fn walk(&mut self, schema: &Value, place: &Place, pointer: &str) {
+        for name in property_names(schema) {
+            let Some(member) = property(schema, name) else { continue };
+            let (place, pointer) = (place.property(name), format!("{pointer}/{}", escape(name)));
+            if let Some(header) = member.get("x-mcp-header") {
+                self.take(member, header.as_str().unwrap_or_default(), &place, &pointer);
             }
-            if headers.iter().any(|(_, known)| known.eq_ignore_ascii_case(header)) {
-                wrong(format!("two arguments are repeated in the header `{header}` (case doesn't count); rename one"));
-            }
-            match type_of(member) {
-                Some("string" | "boolean") => {}
-                Some("integer") if has_safe_range(member) => {}
-                Some("integer") => wrong(format!(
-                    "{} is repeated in a header, so its integers must lie within ±(2^53 - 1); give it a range, or a narrower type such as `u32`",
-                    place.subject()
-                )),
-                _ => wrong(format!(
-                    "{} can't be repeated in a header; only strings, integers and booleans can",
-                    place.subject()
-                )),
-            }
-            headers.push((pointer.clone(), header.to_owned()));
+            self.walk(member, &place, &pointer);
         }
-        collect_headers(member, &place, &pointer, headers, problems);
+        for branch in elsewhere(schema) {
+            // Headers there, and what is wrong with them: either says that there are some.
+            let (mut headers, mut problems) = (Vec::new(), Vec::new());
+            Collect { bounded: self.bounded, headers: &mut headers, problems: &mut problems }
+                .walk(branch, place, pointer);
+            if branch.get("x-mcp-header").is_some() || !headers.is_empty() || !problems.is_empty() {
+                let message = format!(
+                    "a value inside {} can't be repeated in a header; only an argument, or a field of a struct, that is there once can",
+                    place.subject()
+                );
+                self.problems.push(place.problem("header", message));
+            }
+        }
     }
-    for branch in elsewhere(schema) {
-        // Headers there, and what is wrong with them: either says that there are some.
-        let (mut unreachable, mut deeper) = (Vec::new(), Vec::new());
-        collect_headers(branch, place, pointer, &mut unreachable, &mut deeper);
-        if branch.get("x-mcp-header").is_some() || !unreachable.is_empty() || !deeper.is_empty() {
-            let message = format!(
-                "a value inside {} can't be repeated in a header; only an argument, or a field of a struct, that is there once can",
-                place.subject()
-            );
-            problems.push(place.problem("header", message));
+
+    fn take(&mut self, member: &Value, header: &str, place: &Place, pointer: &str) {
+        let mut wrong = |message: String| self.problems.push(place.problem("header", message));
+        if !portable::is_token(header) {
+            wrong(format!("`{header}` isn't a header name; use letters, digits and hyphens"));
         }
+        if self.headers.iter().any(|(_, known)| known.eq_ignore_ascii_case(header)) {
+            wrong(format!("two arguments are repeated in the header `{header}` (case doesn't count); rename one"));
+        }
+        match type_of(member) {
+            Some("string" | "boolean") => {}
+            Some("integer") if !self.bounded || has_safe_range(member) => {}
+            Some("integer") => wrong(format!(
+                "{} is repeated in a header, so its integers must lie within ±(2^53 - 1); give it a range, or a narrower type such as `u32`",
+                place.subject()
+            )),
+            _ => wrong(format!(
+                "{} can't be repeated in a header; only strings, integers and booleans can",
+                place.subject()
+            )),
+        }
+        self.headers.push((pointer.to_owned(), header.to_owned()));
     }
 }
 

@@ -24,7 +24,7 @@ mod variants;
 mod words;
 
 pub use input::{Input, InputOptions, Members, input};
-pub use marks::headers;
+pub use marks::{headers, received_headers};
 pub use output::{Output, output};
 pub use params::Param;
 

@@ -1,44 +1,34 @@
-use std::fmt;
-use std::time::Duration;
+use std::ops::Deref;
+use std::sync::Arc;
 
-use haft_wire::{
-    CallToolOutcome, CallToolParams, CallToolResult, ClientCapabilities, ProgressParams, RequestMeta, VERSION,
-    WithMeta, encode, method,
-};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use haft_schema::{RenderOptions, render};
+use haft_wire::{CallToolParams, CallToolResult, code, method};
 use serde_json::Value;
-use serde_json::value::RawValue;
+use serde_json::value::to_raw_value;
 
-use super::{Client, ClientError, ErrorKind};
-use crate::error::ProtocolError;
+use super::error::{ClientError, ErrorKind};
+use super::link::Mirrored;
+use super::rounds::How;
+use super::tools::{CheckArguments, Freshness, KnownTools};
+use super::{CallOptions, Client, Inner};
 
-/// How one request is made.
-#[derive(Default)]
-pub struct CallOptions {
-    timeout: Option<Duration>,
-    progress: Option<Box<dyn FnMut(ProgressParams) + Send>>,
+/// What came of a call: the tool's result, and whether it is what the tool promises.
+///
+/// It can be used as the result that it has.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Called {
+    /// The result as the server sent it. `is_error` says whether the tool failed.
+    pub result: CallToolResult,
+    /// How it breaks the tool's output schema, if it does.
+    pub mismatch: Option<String>,
 }
 
-impl CallOptions {
-    /// How long to wait for the result, in all. The call is cancelled then.
-    #[must_use]
-    pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(timeout);
-        self
-    }
+impl Deref for Called {
+    type Target = CallToolResult;
 
-    /// Asks for progress, and what to do with it. The function must not block.
-    #[must_use]
-    pub fn on_progress(mut self, callback: impl FnMut(ProgressParams) + Send + 'static) -> Self {
-        self.progress = Some(Box::new(callback));
-        self
-    }
-}
-
-impl fmt::Debug for CallOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CallOptions").field("timeout", &self.timeout).finish_non_exhaustive()
+    fn deref(&self) -> &CallToolResult {
+        &self.result
     }
 }
 
@@ -47,78 +37,132 @@ impl Client {
     ///
     /// # Errors
     /// See [`ErrorKind`]. A tool that fails is not an error here: its result has `is_error`.
-    pub async fn call(&self, tool: &str, arguments: Value) -> Result<CallToolResult, ClientError> {
+    pub async fn call(&self, tool: &str, arguments: Value) -> Result<Called, ClientError> {
         self.call_with(tool, arguments, CallOptions::default()).await
     }
 
-    /// Calls a tool, with a timeout of its own or with progress.
+    /// Calls a tool, with timeouts of its own or with progress.
+    ///
+    /// What the tool's input schema says of the arguments is logged, or enforced
+    /// ([`ClientBuilder::check_arguments`](crate::ClientBuilder::check_arguments)). For this the server's tools are listed
+    /// once, unless they are known already.
     ///
     /// # Errors
     /// See [`ErrorKind`].
-    pub async fn call_with(
-        &self,
-        tool: &str,
-        arguments: Value,
-        options: CallOptions,
-    ) -> Result<CallToolResult, ClientError> {
-        let arguments = serde_json::value::to_raw_value(&arguments)
+    pub async fn call_with(&self, tool: &str, arguments: Value, options: CallOptions) -> Result<Called, ClientError> {
+        self.inner.call(tool, arguments, options).await
+    }
+}
+
+impl Inner {
+    async fn call(&self, name: &str, arguments: Value, options: CallOptions) -> Result<Called, ClientError> {
+        // Without a list there is nothing to check by; the server says what is wrong.
+        let known = self.known_tools(Freshness::Known).await;
+        let mut known = known.inspect_err(|error| tracing::debug!(%error, "the server's tools can't be listed")).ok();
+        self.check_arguments(name, &arguments, known.as_deref())?;
+        let raw = to_raw_value(&arguments)
             .map_err(|error| ClientError::new(ErrorKind::Encoding, format!("the arguments are not JSON: {error}")))?;
-        let params = CallToolParams { arguments: Some(arguments), ..CallToolParams::new(tool) };
-        let result = self.request(method::TOOLS_CALL, &params, options).await?;
-        let invalid = |what| Err(ClientError::new(ErrorKind::InvalidResponse, what));
-        match CallToolOutcome::read(&result) {
-            Ok(CallToolOutcome::Complete(result)) => Ok(result),
-            Ok(CallToolOutcome::InputRequired(_)) => Err(ClientError::new(
-                ErrorKind::InputRequired,
-                format!("{tool} asks for input from the user, which this client cannot give"),
-            )),
-            Ok(CallToolOutcome::Other { result_type, .. }) => {
-                invalid(format!("the result of {tool} has the unknown resultType {result_type:?}"))
-            }
-            Err(error) => invalid(error.to_string()),
+        let params = CallToolParams { arguments: Some(raw), ..CallToolParams::new(name) };
+        let mirrored = mirrored(name, &arguments, known.as_deref());
+        let how = How::of(options, self.settings.timeout);
+        let mut answered = self.request_in_rounds(params.clone(), &mirrored, &how).await;
+        if let Err(error) = &answered
+            && error.code() == Some(code::HEADER_MISMATCH)
+        {
+            // The tool may want other arguments in headers than it did.
+            tracing::debug!(tool = name, "the server misses headers; its tools are listed anew");
+            known = Some(self.known_tools(Freshness::New).await?);
+            let mirrored = self::mirrored(name, &arguments, known.as_deref());
+            answered = self.request_in_rounds(params, &mirrored, &how).await;
         }
-    }
-
-    pub(super) async fn read<T: DeserializeOwned>(
-        &self,
-        method: &str,
-        params: &impl Serialize,
-    ) -> Result<T, ClientError> {
-        let result = self.request(method, params, CallOptions::default()).await?;
-        serde_json::from_str(result.get()).map_err(|error| {
-            ClientError::new(ErrorKind::InvalidResponse, format!("the result of {method} breaks the protocol: {error}"))
-        })
-    }
-
-    async fn request(
-        &self,
-        method: &str,
-        params: &impl Serialize,
-        options: CallOptions,
-    ) -> Result<Box<RawValue>, ClientError> {
-        let id = self.connection.next_id();
-        let meta = RequestMeta {
-            protocol_version: Some(VERSION.to_owned()),
-            client_info: Some(self.info.clone()),
-            client_capabilities: Some(ClientCapabilities::default()),
-            progress_token: options.progress.is_some().then(|| id.into()),
-            ..RequestMeta::default()
+        let result = match answered {
+            Ok(result) => result,
+            Err(error) if error.code() == Some(code::INVALID_PARAMS) => {
+                return Err(if self.is_unknown(name, known).await { unknown(name) } else { error });
+            }
+            Err(error) => return Err(error),
         };
-        let frame = encode::request(&id.into(), method, Some(&WithMeta { meta: &meta, params }))
-            .map_err(|error| ClientError::new(ErrorKind::Encoding, format!("the request is not JSON: {error}")))?;
-        let timeout = options.timeout.unwrap_or(self.timeout);
-        let answered = tokio::time::timeout(timeout, async {
-            let mut open = self.connection.send(id, frame, options.progress).await?;
-            open.answer().await
-        });
-        match answered.await {
-            Ok(Ok(Ok(result))) => Ok(result),
-            Ok(Ok(Err(error))) => Err(ProtocolError::from(error).into()),
-            Ok(Err(closed)) => Err(closed),
-            Err(_) => {
-                let what = format!("{method} had no answer within {timeout:?} and was cancelled");
-                Err(ClientError::new(ErrorKind::Timeout, what))
-            }
+        let result: CallToolResult = serde_json::from_str(result.get())
+            .map_err(|error| ClientError::invalid(format!("the result of {name} can't be read: {error}")))?;
+        // Some servers say so in a result.
+        if result.is_error == Some(true) && self.is_unknown(name, known.clone()).await {
+            return Err(unknown(name));
         }
+        let mismatch = mismatch(name, &result, known.as_deref());
+        if let Some(mismatch) = &mismatch {
+            tracing::warn!(tool = name, mismatch, "a result breaks its tool's output schema");
+        }
+        Ok(Called { result, mismatch })
+    }
+
+    fn check_arguments(&self, name: &str, arguments: &Value, known: Option<&KnownTools>) -> Result<(), ClientError> {
+        if !arguments.is_object() {
+            let what = format!("the arguments of {name} must be an object, with each argument by its name");
+            return Err(ClientError::new(ErrorKind::InvalidArguments, what));
+        }
+        let Some((tool, how)) = known.and_then(|known| known.get(name)) else { return Ok(()) };
+        if self.settings.check == CheckArguments::Off {
+            return Ok(());
+        }
+        let Some(checker) = how.input(tool) else { return Ok(()) };
+        let violations = checker.check(arguments);
+        if violations.is_empty() {
+            return Ok(());
+        }
+        let problems = render(&violations, &RenderOptions::arguments(name));
+        if self.settings.check == CheckArguments::Enforce {
+            return Err(ClientError::new(ErrorKind::InvalidArguments, problems));
+        }
+        tracing::warn!(tool = name, problems, "arguments break the tool's input schema; they are sent all the same");
+        Ok(())
+    }
+
+    /// Whether the server has no such tool, by its own list as it is now.
+    async fn is_unknown(&self, name: &str, known: Option<Arc<KnownTools>>) -> bool {
+        if known.is_some_and(|known| known.get(name).is_some()) {
+            return false;
+        }
+        // A list that can't be had says nothing.
+        self.known_tools(Freshness::New).await.is_ok_and(|known| known.get(name).is_none())
+    }
+}
+
+fn unknown(name: &str) -> ClientError {
+    ClientError::new(ErrorKind::UnknownTool, format!("the server has no tool {name:?}"))
+}
+
+/// What headers repeat of a call.
+fn mirrored(name: &str, arguments: &Value, known: Option<&KnownTools>) -> Mirrored {
+    #[cfg(not(feature = "http-client"))]
+    let _ = (arguments, known);
+    Mirrored {
+        method: method::TOOLS_CALL.to_owned(),
+        name: Some(name.to_owned()),
+        #[cfg(feature = "http-client")]
+        arguments: known
+            .and_then(|known| known.get(name))
+            .map(|(_, how)| super::http::headers::of_arguments(&how.headers, arguments))
+            .unwrap_or_default(),
+    }
+}
+
+/// How a result breaks its tool's output schema. One that says that the tool failed may have any form.
+///
+/// spec: `server/tools#output-schema`
+fn mismatch(name: &str, result: &CallToolResult, known: Option<&KnownTools>) -> Option<String> {
+    let (tool, how) = known.and_then(|known| known.get(name))?;
+    if result.is_error == Some(true) {
+        return None;
+    }
+    let checker = how.output(tool)?;
+    let Some(structured) = &result.structured_content else {
+        return Some(format!("{name} promises structured content and gave none"));
+    };
+    match serde_json::from_str::<Value>(structured.get()) {
+        Ok(value) => {
+            let violations = checker.check(&value);
+            (!violations.is_empty()).then(|| render(&violations, &RenderOptions::output(name)))
+        }
+        Err(error) => Some(format!("its structured content can't be read: {error}")),
     }
 }

@@ -1,28 +1,24 @@
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use haft_wire::{
-    CancelledParams, ErrorObject, Limits, Message, Notification, ProgressParams, RequestId, Response, encode, method,
-    parse,
-};
-use serde_json::value::RawValue;
+use haft_wire::{CancelledParams, Limits, Message, RequestId, Response, encode, method, parse};
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 
 use super::error::{ClientError, ErrorKind};
+use super::inbound::Inbound;
+use super::link::Answer;
 
-/// What a server sends for one request.
-pub(super) type Answer = Result<Box<RawValue>, ErrorObject>;
-
-type OnProgress = Box<dyn FnMut(ProgressParams) + Send>;
+/// Characters of a line that is no message, for the log.
+const SHOWN: usize = 200;
+/// Requests of the server's own that are answered side by side; of more, it has to wait.
+const MAX_REPLIES: usize = 32;
 
 /// A stream of frames to a server, with the requests that wait for their answers.
 pub(super) struct Connection {
     frames: mpsc::Sender<Vec<u8>>,
     waiting: Arc<Waiting>,
-    last_id: AtomicI64,
     reader: JoinHandle<()>,
 }
 
@@ -31,13 +27,8 @@ struct Waiting(Mutex<Requests>);
 
 #[derive(Default)]
 struct Requests {
-    open: HashMap<i64, Pending>,
+    open: HashMap<i64, oneshot::Sender<Answer>>,
     ended: bool,
-}
-
-struct Pending {
-    answer: oneshot::Sender<Answer>,
-    progress: Option<OnProgress>,
 }
 
 impl Waiting {
@@ -47,44 +38,38 @@ impl Waiting {
 }
 
 impl Connection {
-    pub(super) fn new(frames: mpsc::Sender<Vec<u8>>, mut incoming: mpsc::Receiver<Vec<u8>>) -> Self {
+    pub(super) fn new(
+        frames: mpsc::Sender<Vec<u8>>,
+        incoming: mpsc::Receiver<Vec<u8>>,
+        inbound: Arc<Inbound>,
+        limits: Limits,
+    ) -> Self {
         let waiting = Arc::new(Waiting::default());
-        let theirs = Arc::clone(&waiting);
-        let reader = tokio::spawn(async move {
-            while let Some(frame) = incoming.recv().await {
-                receive(&theirs, &frame);
-            }
-            // Whoever waits sees its sender dropped.
-            let mut requests = theirs.lock();
-            requests.ended = true;
-            requests.open.clear();
-        });
-        Self { frames, waiting, last_id: AtomicI64::new(0), reader }
+        let reader = Reader { waiting: Arc::clone(&waiting), inbound, limits, frames: frames.downgrade() };
+        Self { frames, waiting, reader: tokio::spawn(reader.read(incoming)) }
     }
 
-    /// The id of the next request.
-    pub(super) fn next_id(&self) -> i64 {
-        self.last_id.fetch_add(1, Ordering::Relaxed) + 1
+    pub(super) fn is_ended(&self) -> bool {
+        self.waiting.lock().ended || self.frames.is_closed()
     }
 
-    /// Sends a request. The answer comes to what is returned; dropping it cancels the request.
-    pub(super) async fn send(
-        &self,
-        id: i64,
-        frame: Vec<u8>,
-        progress: Option<OnProgress>,
-    ) -> Result<OpenRequest, ClientError> {
+    /// Sends a request and waits for its answer. Dropped before, the request is cancelled.
+    pub(super) async fn request(&self, id: i64, frame: Vec<u8>) -> Result<Answer, ClientError> {
         let (sender, answer) = oneshot::channel();
         {
             let mut requests = self.waiting.lock();
             if requests.ended {
                 return Err(closed());
             }
-            requests.open.insert(id, Pending { answer: sender, progress });
+            requests.open.insert(id, sender);
         }
-        let open = OpenRequest { id, answer, frames: self.frames.clone(), waiting: Arc::clone(&self.waiting) };
-        self.frames.send(frame).await.map_err(|_| closed())?;
-        Ok(open)
+        let mut open = OpenRequest { id, answer, frames: self.frames.clone(), waiting: Arc::clone(&self.waiting) };
+        self.notify(frame).await?;
+        (&mut open.answer).await.map_err(|_| closed())
+    }
+
+    pub(super) async fn notify(&self, frame: Vec<u8>) -> Result<(), ClientError> {
+        self.frames.send(frame).await.map_err(|_| closed())
     }
 }
 
@@ -101,18 +86,11 @@ impl fmt::Debug for Connection {
 }
 
 /// A request that waits for its answer.
-pub(super) struct OpenRequest {
+struct OpenRequest {
     id: i64,
     answer: oneshot::Receiver<Answer>,
     frames: mpsc::Sender<Vec<u8>>,
     waiting: Arc<Waiting>,
-}
-
-impl OpenRequest {
-    /// The answer. Cancel-safe.
-    pub(super) async fn answer(&mut self) -> Result<Answer, ClientError> {
-        (&mut self.answer).await.map_err(|_| closed())
-    }
 }
 
 impl Drop for OpenRequest {
@@ -133,46 +111,67 @@ fn closed() -> ClientError {
     ClientError::new(ErrorKind::Closed, "the server ended the connection before it answered")
 }
 
-fn receive(waiting: &Waiting, frame: &[u8]) {
-    match parse(frame, &Limits::default()) {
-        Ok(Message::Response(Response { id: Some(RequestId::Int(id)), outcome })) => {
-            let pending = waiting.lock().open.remove(&id);
-            match pending {
-                Some(pending) => drop(pending.answer.send(outcome)),
-                None => tracing::debug!(id, "an answer that nobody waits for any more"),
-            }
-        }
-        Ok(Message::Response(Response { outcome: Err(error), .. })) => {
-            tracing::warn!(%error, "the server sent an error that names no request of this client");
-        }
-        Ok(Message::Response(_)) => tracing::warn!("the server answered an id that this client never used"),
-        Ok(Message::Notification(notification)) => notified(waiting, &notification),
-        Ok(Message::Request(request)) => {
-            tracing::warn!(method = request.method, "the server sent a request, which this revision doesn't allow");
-        }
-        Err(malformed) => {
-            tracing::warn!(message = malformed.error.message, "the server sent what isn't a message; it is left aside");
-        }
-    }
+/// Takes what the server sends to whoever waits for it.
+struct Reader {
+    waiting: Arc<Waiting>,
+    inbound: Arc<Inbound>,
+    limits: Limits,
+    /// Weak, so that what reads doesn't keep the way to the server open.
+    frames: mpsc::WeakSender<Vec<u8>>,
 }
 
-fn notified(waiting: &Waiting, notification: &Notification) {
-    let Some(params) = notification.params.as_deref().filter(|_| notification.method == method::NOTIFICATION_PROGRESS)
-    else {
-        tracing::debug!(method = notification.method, "a notification that nobody listens to");
-        return;
-    };
-    match serde_json::from_str::<ProgressParams>(params.get()) {
-        Ok(progress) => {
-            let RequestId::Int(id) = progress.progress_token else { return };
-            // Taken out while it runs: a callback may start another call.
-            let callback = waiting.lock().open.get_mut(&id).and_then(|pending| pending.progress.take());
-            let Some(mut callback) = callback else { return };
-            callback(progress);
-            if let Some(pending) = waiting.lock().open.get_mut(&id) {
-                pending.progress = Some(callback);
+impl Reader {
+    async fn read(self, mut incoming: mpsc::Receiver<Vec<u8>>) {
+        let mut replies = JoinSet::new();
+        let mut junk = 0_u64;
+        while let Some(frame) = incoming.recv().await {
+            while replies.try_join_next().is_some() {}
+            match parse(&frame, &self.limits) {
+                Ok(Message::Response(Response { id: Some(RequestId::Int(id)), outcome })) => self.answered(id, outcome),
+                Ok(Message::Response(Response { id: None, outcome: Err(error) })) => {
+                    tracing::warn!(%error, "the server sent an error that names no request");
+                }
+                Ok(Message::Response(_)) => tracing::warn!("the server answered an id that this client never used"),
+                Ok(Message::Notification(notification)) => self.inbound.notification(&notification),
+                Ok(Message::Request(request)) => {
+                    if replies.len() >= MAX_REPLIES {
+                        replies.join_next().await;
+                    }
+                    let (inbound, frames) = (Arc::clone(&self.inbound), self.frames.clone());
+                    replies.spawn(async move {
+                        let answer = inbound.request(&request).await;
+                        if let Some(frames) = frames.upgrade() {
+                            drop(frames.send(answer).await);
+                        }
+                    });
+                }
+                // Never answered: it is most likely no message at all, but the output of a program.
+                Err(_) => {
+                    junk += 1;
+                    let line: String = String::from_utf8_lossy(&frame).chars().take(SHOWN).collect();
+                    match junk {
+                        1 => {
+                            tracing::warn!(?line, "the server wrote what is no message; more of it is logged as debug")
+                        }
+                        _ => tracing::debug!(?line, junk, "the server wrote what is no message"),
+                    }
+                }
             }
         }
-        Err(error) => tracing::warn!(%error, "the server sent progress that can't be read"),
+        // Whoever waits sees its sender dropped.
+        let open = {
+            let mut requests = self.waiting.lock();
+            requests.ended = true;
+            std::mem::take(&mut requests.open)
+        };
+        drop(open);
+    }
+
+    fn answered(&self, id: i64, outcome: Answer) {
+        let waiting = self.waiting.lock().open.remove(&id);
+        match waiting {
+            Some(waiting) => drop(waiting.send(outcome)),
+            None => tracing::debug!(id, "an answer that nobody waits for any more"),
+        }
     }
 }

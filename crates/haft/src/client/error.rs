@@ -15,18 +15,35 @@ pub struct ClientError {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The server answered with a JSON-RPC error, such as -32602 for an unknown tool.
+    /// The server answered with a JSON-RPC error.
     Protocol(ProtocolError),
+    /// The server has no such tool, in whichever of the two forms it said so.
+    UnknownTool,
+    /// The arguments break the tool's input schema, and nothing was sent
+    /// ([`CheckArguments::Enforce`](crate::CheckArguments::Enforce)).
+    InvalidArguments,
     /// No answer came in time; the request was cancelled.
     Timeout,
     /// The connection ended before the answer came.
     Closed,
+    /// The server has ended the session, and opened no other.
+    SessionOver,
     /// The server's process could not be started, or its end could not be learnt.
     Spawn,
+    /// The server could not be reached.
+    Connect,
+    /// The server answered with this HTTP status, and without a message.
+    Http(u16),
+    /// The server wants authorization that this client doesn't have.
+    Unauthorized,
+    /// The server and this client have no revision of the protocol in common.
+    Version,
     /// The server's answer breaks the protocol.
     InvalidResponse,
     /// The server asks for input, which this client doesn't give.
     InputRequired,
+    /// The server asked again and again.
+    TooManyRounds,
     /// The request could not be written as JSON.
     Encoding,
 }
@@ -36,9 +53,21 @@ impl ClientError {
         Self { kind, message: message.into() }
     }
 
+    pub(super) fn invalid(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::InvalidResponse, message)
+    }
+
     /// What kind of failure it is.
     pub fn kind(&self) -> &ErrorKind {
         &self.kind
+    }
+
+    /// The code of the JSON-RPC error that the server answered with, if it did.
+    pub(super) fn code(&self) -> Option<i64> {
+        match &self.kind {
+            ErrorKind::Protocol(error) => Some(error.code()),
+            _ => None,
+        }
     }
 }
 

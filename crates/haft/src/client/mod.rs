@@ -1,25 +1,55 @@
-//! The host's side: calls servers in this process and in child processes.
+//! The host's side: calls servers in this process, in child processes and behind URLs, of every revision.
+//!
+//! [`builder`] says how, [`negotiate`] finds out what the server speaks, [`call`] sends a request over the [`link`] and
+//! answers what the server asks meanwhile, [`tools`] has what is known of the server's tools. What a server sends of its
+//! own accord goes to [`inbound`].
 
+#[cfg(feature = "http-client")]
+mod authorize;
+mod builder;
 mod call;
 mod connection;
 mod error;
+mod handlers;
+#[cfg(feature = "http-client")]
+mod http;
+mod inbound;
+mod link;
+mod lists;
+mod negotiate;
+mod options;
 mod process;
+mod rounds;
+mod stream;
+mod subscribe;
+mod tools;
 
-use std::collections::HashSet;
-use std::process::Command;
+use std::process::{Command, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use haft_wire::{DiscoverResult, Implementation, JsonObject, ListParams, ListToolsResult, Tool, method};
+use haft_wire::Implementation;
 
-pub use call::CallOptions;
-use connection::Connection;
+#[cfg(feature = "http-client")]
+pub use authorize::{Authorize, AuthorizeError, Authorizing, HttpTarget, Refusal};
+pub use builder::{ClientBuilder, Target};
+pub use call::Called;
 pub use error::{ClientError, ErrorKind};
-use process::Process;
+pub use handlers::{Elicitation, Elicited, Sampled, SamplingRequest};
+pub use inbound::Change;
+use inbound::Inbound;
+use link::Link;
+pub use negotiate::{Era, ServerDescription};
+pub use options::CallOptions;
+pub use subscribe::{News, SubscribeTo, Subscription};
+pub use tools::{CheckArguments, LeftOut, ToolList};
 
 use crate::server::Server;
-use crate::transport::memory;
 
-/// A client of one server, speaking revision 2026-07-28.
+/// A client of one server.
+///
+/// It finds out by itself which revision of the protocol the server speaks, with the first request.
 ///
 /// ```
 /// use haft::prelude::*;
@@ -46,102 +76,111 @@ use crate::transport::memory;
 /// Calls may run side by side on one client. A call whose future is dropped is cancelled.
 #[derive(Debug)]
 pub struct Client {
-    connection: Connection,
-    process: Option<Process>,
-    timeout: Duration,
-    info: Implementation,
+    inner: Arc<Inner>,
 }
 
-/// How long a request may take unless its [`CallOptions`] say otherwise.
-const TIMEOUT: Duration = Duration::from_secs(60);
+struct Inner {
+    link: Link,
+    inbound: Arc<Inbound>,
+    settings: Settings,
+    last_id: AtomicI64,
+    /// What was agreed on, and with which of the server's connections.
+    agreed: tokio::sync::Mutex<Option<(u64, Arc<ServerDescription>)>>,
+    tools: tools::Known,
+}
 
-/// Pages that a list may have: a server that never ends its list is broken.
-const MAX_PAGES: usize = 10_000;
+/// How a client goes about its requests.
+#[derive(Debug, Clone)]
+struct Settings {
+    info: Implementation,
+    era: Era,
+    timeout: Duration,
+    probe: Duration,
+    rounds: usize,
+    check: CheckArguments,
+    log_level: Option<haft_wire::LogLevel>,
+}
 
 impl Client {
+    /// A client that is set up in another way than by default; see [`ClientBuilder`].
+    pub fn builder() -> ClientBuilder {
+        ClientBuilder::default()
+    }
+
+    /// A client of whatever `target` is: a [`Command`], a URL, a [`Server`] in this process, or a pair of streams. It has
+    /// found out what the server speaks. Needs a running tokio runtime.
+    ///
+    /// # Errors
+    /// See [`ErrorKind`].
+    pub async fn connect(target: impl Into<Target>) -> Result<Self, ClientError> {
+        Self::builder().connect(target).await
+    }
+
     /// A client of a server in this process. Needs a running tokio runtime.
     pub fn in_memory(server: &Server) -> Self {
-        let (frames, incoming) = memory::connect(server);
-        Self::new(Connection::new(frames, incoming), None)
+        Self::builder().in_memory(server)
     }
 
     /// Starts a server as a child process and talks to it over its stdin and stdout.
     ///
-    /// Its stderr is read at all times; the last part of it is kept for [`Client::stderr_tail`]. Needs a running tokio
-    /// runtime.
+    /// Its stderr is read at all times; the last part of it is kept for [`Client::stderr_tail`]. If it exits, it is started
+    /// again for the next request, a few times. Needs a running tokio runtime.
     ///
     /// # Errors
     /// [`ErrorKind::Spawn`] when the command can't be started.
     pub fn spawn(command: Command) -> Result<Self, ClientError> {
-        let (process, frames, incoming) = process::spawn(command)?;
-        Ok(Self::new(Connection::new(frames, incoming), Some(process)))
+        Self::builder().open(command)
     }
 
-    fn new(connection: Connection, process: Option<Process>) -> Self {
-        let info = Implementation::new("haft", env!("CARGO_PKG_VERSION"));
-        Self { connection, process, timeout: TIMEOUT, info }
-    }
-
-    /// How this client names itself to servers.
-    #[must_use]
-    pub fn with_info(mut self, name: impl Into<String>, version: impl Into<String>) -> Self {
-        self.info = Implementation::new(name, version);
-        self
-    }
-
-    /// How long a request may take unless its options say otherwise; 60 s unless set.
-    #[must_use]
-    pub fn with_timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
-        self
-    }
-
-    /// What the server says of itself.
+    /// What the server says of itself, in the revision that is spoken to it.
     ///
     /// # Errors
     /// See [`ErrorKind`].
-    pub async fn discover(&self) -> Result<DiscoverResult, ClientError> {
-        self.read(method::DISCOVER, &JsonObject::new()).await
+    pub async fn server(&self) -> Result<Arc<ServerDescription>, ClientError> {
+        self.inner.negotiated().await
     }
 
-    /// All tools of the server, from all pages, in its order.
-    ///
-    /// # Errors
-    /// See [`ErrorKind`]; a server that gives a cursor twice is [`ErrorKind::InvalidResponse`].
-    pub async fn list_tools(&self) -> Result<Vec<Tool>, ClientError> {
-        let mut tools = Vec::new();
-        let mut seen = HashSet::new();
-        let mut cursor = None;
-        for _ in 0..MAX_PAGES {
-            let page: ListToolsResult = self.read(method::TOOLS_LIST, &ListParams { cursor }).await?;
-            tools.extend(page.tools);
-            let Some(next) = page.next_cursor else { return Ok(tools) };
-            if !seen.insert(next.clone()) {
-                let what = format!("tools/list gave the cursor {next:?} twice; its list would never end");
-                return Err(ClientError::new(ErrorKind::InvalidResponse, what));
-            }
-            cursor = Some(next);
-        }
-        let what = format!("tools/list has more than {MAX_PAGES} pages");
-        Err(ClientError::new(ErrorKind::InvalidResponse, what))
-    }
-
-    /// The last part of what a child process wrote to stderr, at most 64 KiB; empty for a server in this process.
+    /// The last part of what a child process wrote to stderr, at most 64 KiB; empty for other servers.
     pub fn stderr_tail(&self) -> String {
-        self.process.as_ref().map(Process::stderr_tail).unwrap_or_default()
+        match &self.inner.link {
+            Link::Streams(streams) => streams.stderr_tail(),
+            #[cfg(feature = "http-client")]
+            Link::Http(_) => String::new(),
+        }
     }
 
-    /// Ends the connection. A child process has its stdin closed, then `patience` to exit, then is killed.
+    /// Ends the connection. A child process has its stdin closed, then `patience` to exit, then is told to, then killed,
+    /// with all processes that it has started. A session over HTTP is ended.
     ///
     /// Returns how the child exited, if there was one. A client that is dropped instead kills its child at once.
+    /// Subscriptions of this client end.
     ///
     /// # Errors
     /// When the child's end can't be learnt from the operating system.
-    pub async fn close(self, patience: Duration) -> Result<Option<std::process::ExitStatus>, ClientError> {
-        drop(self.connection);
-        match self.process {
-            None => Ok(None),
-            Some(process) => process.finish(patience).await.map(Some),
+    pub async fn close(self, patience: Duration) -> Result<Option<ExitStatus>, ClientError> {
+        let Some(inner) = Arc::into_inner(self.inner) else {
+            // A subscription is still held: the connection ends with it.
+            return Ok(None);
+        };
+        match inner.link {
+            Link::Streams(streams) => streams.close(patience).await,
+            #[cfg(feature = "http-client")]
+            Link::Http(http) => {
+                drop(tokio::time::timeout(patience, http.close()).await);
+                Ok(None)
+            }
         }
+    }
+}
+
+impl Inner {
+    fn next_id(&self) -> i64 {
+        self.last_id.fetch_add(1, Ordering::Relaxed) + 1
+    }
+}
+
+impl std::fmt::Debug for Inner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Inner").field("settings", &self.settings).finish_non_exhaustive()
     }
 }

@@ -1,13 +1,15 @@
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
+use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use haft_wire::Limits;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::process::Child;
 use tokio::sync::mpsc;
 
 use super::error::{ClientError, ErrorKind};
@@ -19,54 +21,121 @@ const QUEUE: usize = 64;
 const CHUNK: usize = 64 << 10;
 /// Bytes of stderr that are kept.
 const TAIL: usize = 64 << 10;
+/// How long a process that was told to end has, before it is killed.
+const TERMINATED: Duration = Duration::from_secs(2);
 
-/// A server that runs as a child process. Killed when dropped.
+/// What to start, as often as it takes.
+pub(super) struct Program {
+    program: OsString,
+    arguments: Vec<OsString>,
+    environment: Vec<(OsString, Option<OsString>)>,
+    directory: Option<PathBuf>,
+}
+
+impl From<Command> for Program {
+    fn from(command: Command) -> Self {
+        let environment = command.get_envs().map(|(name, value)| (name.to_owned(), value.map(ToOwned::to_owned)));
+        Self {
+            program: command.get_program().to_owned(),
+            arguments: command.get_args().map(ToOwned::to_owned).collect(),
+            environment: environment.collect(),
+            directory: command.get_current_dir().map(ToOwned::to_owned),
+        }
+    }
+}
+
+impl Program {
+    pub(super) fn name(&self) -> String {
+        self.program.to_string_lossy().into_owned()
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments);
+        for (name, value) in &self.environment {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
+        }
+        command
+    }
+}
+
+/// A server that runs as a child process, with whatever it has started. Killed when dropped.
 pub(super) struct Process {
     program: String,
     child: Child,
+    group: Group,
     stderr: Arc<Mutex<VecDeque<u8>>>,
 }
 
 type Started = (Process, mpsc::Sender<Vec<u8>>, mpsc::Receiver<Vec<u8>>);
 
-/// Starts `command` with pipes on all three streams.
+/// Starts a program with pipes on all three streams, in a process group of its own.
 ///
 /// The tasks that serve the pipes end with the pipes, or when the connection is dropped.
-pub(super) fn spawn(mut command: Command) -> Result<Started, ClientError> {
-    let program = command.get_program().to_string_lossy().into_owned();
+pub(super) fn spawn(program: &Program, limits: Limits) -> Result<Started, ClientError> {
+    let name = program.name();
+    let mut command = program.command();
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = tokio::process::Command::from(command)
         .kill_on_drop(true)
         .spawn()
-        .map_err(|error| ClientError::new(ErrorKind::Spawn, format!("{program} could not be started: {error}")))?;
+        .map_err(|error| ClientError::new(ErrorKind::Spawn, format!("{name} could not be started: {error}")))?;
+    let group = Group::of(&child);
     let (Some(stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
     else {
-        return Err(ClientError::new(ErrorKind::Spawn, format!("{program} was started without its pipes")));
+        return Err(ClientError::new(ErrorKind::Spawn, format!("{name} was started without its pipes")));
     };
-    let (frames, outgoing) = mpsc::channel(QUEUE);
-    let (sender, incoming) = mpsc::channel(QUEUE);
+    let (frames, incoming) = lines(stdout, stdin, limits);
     let tail = Arc::new(Mutex::new(VecDeque::new()));
-    tokio::spawn(write(stdin, outgoing));
-    tokio::spawn(read(stdout, sender));
     tokio::spawn(drain(stderr, Arc::clone(&tail)));
-    Ok((Process { program, child, stderr: tail }, frames, incoming))
+    Ok((Process { program: name, child, group, stderr: tail }, frames, incoming))
 }
 
-async fn write(mut stdin: ChildStdin, mut frames: mpsc::Receiver<Vec<u8>>) {
+/// Frames to and from a pair of streams, a line each. The tasks that serve them end with the streams, or when their other
+/// end is dropped.
+pub(super) fn lines(
+    input: impl AsyncRead + Send + Unpin + 'static,
+    output: impl AsyncWrite + Send + Unpin + 'static,
+    limits: Limits,
+) -> (mpsc::Sender<Vec<u8>>, mpsc::Receiver<Vec<u8>>) {
+    let (frames, outgoing) = mpsc::channel(QUEUE);
+    let (sender, incoming) = mpsc::channel(QUEUE);
+    tokio::spawn(write(output, outgoing));
+    tokio::spawn(read(input, sender, limits));
+    (frames, incoming)
+}
+
+async fn write(mut output: impl AsyncWrite + Unpin, mut frames: mpsc::Receiver<Vec<u8>>) {
     while let Some(mut frame) = frames.recv().await {
         frame.push(b'\n');
-        if let Err(error) = stdin.write_all(&frame).await {
-            tracing::debug!(%error, "the server doesn't read its stdin any more");
+        let written = async {
+            output.write_all(&frame).await?;
+            output.flush().await
+        };
+        if let Err(error) = written.await {
+            tracing::debug!(%error, "the server doesn't read any more");
             return;
         }
     }
 }
 
-async fn read(mut stdout: ChildStdout, sender: mpsc::Sender<Vec<u8>>) {
-    let mut lines = Lines::new(Limits::default().max_bytes);
+async fn read(mut input: impl AsyncRead + Unpin, sender: mpsc::Sender<Vec<u8>>, limits: Limits) {
+    let mut lines = Lines::new(limits.max_bytes);
     let mut chunk = vec![0; CHUNK];
     loop {
-        let ended = match stdout.read(&mut chunk).await {
+        let read = tokio::select! {
+            read = input.read(&mut chunk) => read,
+            () = sender.closed() => return,
+        };
+        let ended = match read {
             Ok(0) => {
                 lines.end();
                 true
@@ -76,7 +145,7 @@ async fn read(mut stdout: ChildStdout, sender: mpsc::Sender<Vec<u8>>) {
                 false
             }
             Err(error) => {
-                tracing::warn!(%error, "the server's stdout can't be read");
+                tracing::warn!(%error, "the server can't be read");
                 return;
             }
         };
@@ -96,7 +165,7 @@ async fn read(mut stdout: ChildStdout, sender: mpsc::Sender<Vec<u8>>) {
     }
 }
 
-async fn drain(mut stderr: ChildStderr, tail: Arc<Mutex<VecDeque<u8>>>) {
+async fn drain(mut stderr: impl AsyncRead + Unpin, tail: Arc<Mutex<VecDeque<u8>>>) {
     let mut chunk = vec![0; CHUNK];
     while let Ok(count @ 1..) = stderr.read(&mut chunk).await {
         let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
@@ -112,22 +181,37 @@ impl Process {
         String::from_utf8_lossy(&tail).into_owned()
     }
 
-    /// Waits for the child to exit; after `patience` it is killed. Its stdin must be closed by then.
+    /// Waits for the child to exit; after `patience` it is told to, and then killed. Its stdin must be closed by then.
+    ///
+    /// spec: `basic/transports/stdio#shutdown`
     pub(super) async fn finish(mut self, patience: Duration) -> Result<ExitStatus, ClientError> {
+        let program = self.program.clone();
         let failed = |error: io::Error| {
-            ClientError::new(ErrorKind::Spawn, format!("the end of {} could not be learnt: {error}", self.program))
+            ClientError::new(ErrorKind::Spawn, format!("the end of {program} could not be learnt: {error}"))
         };
-        match tokio::time::timeout(patience, self.child.wait()).await {
-            Ok(exited) => exited.map_err(failed),
-            Err(_) => {
-                tracing::warn!(
-                    program = self.program,
-                    ?patience,
-                    "the server didn't exit when its stdin closed; killed"
-                );
-                self.child.kill().await.map_err(failed)?;
-                self.child.wait().await.map_err(failed)
-            }
+        if let Ok(exited) = tokio::time::timeout(patience, self.child.wait()).await {
+            self.group.kill();
+            return exited.map_err(failed);
+        }
+        tracing::warn!(program = self.program, ?patience, "the server didn't exit when its stdin closed; terminated");
+        self.group.terminate();
+        if let Ok(exited) = tokio::time::timeout(TERMINATED, self.child.wait()).await {
+            self.group.kill();
+            return exited.map_err(failed);
+        }
+        tracing::warn!(program = self.program, "the server didn't exit when it was told to; killed");
+        self.group.kill();
+        self.child.kill().await.map_err(failed)?;
+        self.child.wait().await.map_err(failed)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // The child itself, and whatever it has started and left behind. Once its end has been taken note of, its number
+        // may be somebody else's.
+        if self.child.id().is_some() {
+            self.group.kill();
         }
     }
 }
@@ -136,4 +220,44 @@ impl fmt::Debug for Process {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Process").field("program", &self.program).field("id", &self.child.id()).finish_non_exhaustive()
     }
+}
+
+/// A child and its own children.
+struct Group {
+    #[cfg(unix)]
+    leader: Option<rustix::process::Pid>,
+}
+
+#[cfg(unix)]
+impl Group {
+    fn of(child: &Child) -> Self {
+        let id = child.id().and_then(|id| i32::try_from(id).ok());
+        Self { leader: id.and_then(rustix::process::Pid::from_raw) }
+    }
+
+    fn terminate(&self) {
+        self.signal(rustix::process::Signal::TERM);
+    }
+
+    fn kill(&self) {
+        self.signal(rustix::process::Signal::KILL);
+    }
+
+    fn signal(&self, signal: rustix::process::Signal) {
+        // That there is nobody left is what was wanted.
+        if let Some(Err(error)) = self.leader.map(|leader| rustix::process::kill_process_group(leader, signal)) {
+            tracing::debug!(%error, "nobody is left in the server's process group");
+        }
+    }
+}
+
+#[cfg(not(unix))]
+impl Group {
+    fn of(_: &Child) -> Self {
+        Self {}
+    }
+
+    fn terminate(&self) {}
+
+    fn kill(&self) {}
 }

@@ -223,7 +223,7 @@ async fn a_running_tool_can_change_the_tools_of_its_server() {
     let server = dynamic(&[]).tool(renew::tool()).build().unwrap();
     let client = Client::in_memory(&server);
     assert_eq!(client.call("renew", json!({})).await.unwrap().text(), "Renewed.");
-    assert_eq!(client.list_tools().await.unwrap()[0].name, "fresh");
+    assert_eq!(client.refresh_tools().await.unwrap().tools[0].name, "fresh");
 }
 
 #[tokio::test]

@@ -55,7 +55,7 @@ async fn every_definition_keeps_to_the_portable_profile() {
 #[tokio::test]
 async fn weather_answers_with_a_sentence_and_data() {
     let client = Client::in_memory(&weather::server().unwrap());
-    let result = client.call("get_weather_data", json!({"location": "Toronto"})).await.unwrap();
+    let result = client.call("get_weather_data", json!({"location": "Toronto"})).await.unwrap().result;
     assert_eq!(result.text(), "Toronto: 18.5 °C, partly cloudy, humidity 62%");
     let structured = result.structured_content.unwrap();
     assert_eq!(structured.get(), r#"{"temperature":18.5,"conditions":"partly cloudy","humidity":62.0}"#);
@@ -64,7 +64,7 @@ async fn weather_answers_with_a_sentence_and_data() {
 #[tokio::test]
 async fn orders_are_found_cancelled_and_refused() {
     let client = Client::in_memory(&orders::server().unwrap());
-    let call = async |tool: &str, id: &str| client.call(tool, json!({"order_id": id})).await.unwrap();
+    let call = async |tool: &str, id: &str| client.call(tool, json!({"order_id": id})).await.unwrap().result;
     let found = call("get_order", "A-1001").await;
     assert_eq!(found.structured_content.unwrap().get(), r#"{"order_id":"A-1001","status":"shipped"}"#);
     for _ in 0..2 {

@@ -6,6 +6,7 @@ mod ask;
 mod attributes;
 mod build;
 mod calls;
+mod client;
 mod completion;
 mod dynamic;
 mod examples;

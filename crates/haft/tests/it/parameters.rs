@@ -218,7 +218,7 @@ async fn extractors_take_from_the_context_and_refuse_in_their_own_words() {
     let server = Server::new("whoami", "1.0.0").tool(whoami::tool()).build().unwrap();
     let mut wire = Wire::new(&server);
     assert_eq!(text(&wire.call("whoami", json!({"greeting": "hi"})).await), "Say who you are.");
-    let client = haft::Client::in_memory(&server).with_info("ada", "1");
+    let client = haft::Client::builder().info("ada", "1").in_memory(&server);
     assert_eq!(client.call("whoami", json!({"greeting": "hi"})).await.unwrap().text(), "hi ada");
 }
 

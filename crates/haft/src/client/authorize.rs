@@ -1,0 +1,84 @@
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+
+/// Authorizes the requests of a client to one server over HTTP.
+///
+/// A token that is already there:
+///
+/// ```
+/// use haft::{Authorize, AuthorizeError, Authorizing, HttpTarget, Refusal};
+/// use http::{HeaderName, HeaderValue, header::AUTHORIZATION};
+///
+/// struct Token(HeaderValue);
+///
+/// impl Authorize for Token {
+///     fn headers<'a>(&'a self, _: HttpTarget<'a>) -> Authorizing<'a, Vec<(HeaderName, HeaderValue)>> {
+///         Box::pin(async { Ok(vec![(AUTHORIZATION, self.0.clone())]) })
+///     }
+///
+///     fn refused<'a>(&'a self, _: HttpTarget<'a>, refusal: Refusal<'a>) -> Authorizing<'a, bool> {
+///         Box::pin(async move { Err(AuthorizeError::new(format!("the token is not taken ({})", refusal.status))) })
+///     }
+/// }
+/// ```
+pub trait Authorize: Send + Sync + 'static {
+    /// The headers that authorize a request, as far as there is anything to authorize it with. Asked before every
+    /// request.
+    ///
+    /// # Errors
+    /// Where the request can't be authorized; it isn't sent.
+    fn headers<'a>(&'a self, request: HttpTarget<'a>) -> Authorizing<'a, Vec<(HeaderName, HeaderValue)>>;
+
+    /// What to do about an answer with 401 or 403: true to send the request again. Asked a few times per request at most.
+    ///
+    /// # Errors
+    /// Where there is no authorization to be had.
+    fn refused<'a>(&'a self, request: HttpTarget<'a>, refusal: Refusal<'a>) -> Authorizing<'a, bool>;
+}
+
+/// What an [`Authorize`] gives back.
+pub type Authorizing<'a, T> = Pin<Box<dyn Future<Output = Result<T, AuthorizeError>> + Send + 'a>>;
+
+/// The request that is to be authorized.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct HttpTarget<'a> {
+    /// Its method.
+    pub method: &'a Method,
+    /// The endpoint's URL, as it was given to the client.
+    pub url: &'a str,
+}
+
+/// How a server refused a request.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Refusal<'a> {
+    /// 401 or 403.
+    pub status: StatusCode,
+    /// The answer's headers, `WWW-Authenticate` among them.
+    pub headers: &'a HeaderMap,
+}
+
+/// Why there is no authorization. Never holds a token, a code or a secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuthorizeError {
+    message: String,
+}
+
+impl AuthorizeError {
+    /// An error in these words, which the user will see: say what to do.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into() }
+    }
+}
+
+impl fmt::Display for AuthorizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for AuthorizeError {}
