@@ -2,6 +2,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::future::BoxFuture;
 use haft_wire::{CancelledParams, RequestId, encode, method};
 use serde::Deserialize;
@@ -10,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::Version;
 use super::members::Members;
-use super::session::{LetGo, Session};
+use super::session::{LetGo, Session, Way};
 use crate::server::{Given, Outbound, Peer, Question};
 
 /// The client of a session, while one of its requests runs.
@@ -21,8 +23,8 @@ pub(super) struct Asker {
 }
 
 impl Asker {
-    pub(super) fn new(session: Arc<Session>, outbound: Outbound, let_go: Option<LetGo>) -> Self {
-        Self { session, outbound, let_go }
+    pub(super) fn new(session: Arc<Session>, way: &Way) -> Self {
+        Self { session, outbound: way.outbound.clone(), let_go: way.let_go.clone() }
     }
 }
 
@@ -56,21 +58,18 @@ async fn ask(
         params: &'a RawValue,
     }
     let broken = |error: serde_json::Error| format!("it can't be asked: {error}");
+    let gone = || "the client is gone".to_owned();
     let InputRequest { method, params } = serde_json::from_str(question.request.get()).map_err(broken)?;
     let params = worded(&method, params, session.version())?;
-    let expected = Expected::new(session);
+    let (id, answer) = session.expect_answer().ok_or_else(gone)?;
+    let mut expected = Expected { session, outbound, id, sent: false, late: false };
     let frame = encode::request(&expected.id, &method, Some(&params)).map_err(|error| error.to_string())?;
-    outbound.send(frame).await.map_err(|_| "the client is gone".to_owned())?;
-    let Expected { id, answer, .. } = &mut { expected };
+    outbound.send(frame).await.map_err(|_| gone())?;
+    expected.sent = true;
     let response = match tokio::time::timeout(patience, answer).await {
-        Ok(Ok(response)) => response,
-        Ok(Err(_)) => return Err("the client is gone".to_owned()),
+        Ok(response) => response.map_err(|_| gone())?,
         Err(_) => {
-            let reason = Some("nobody answered in time".to_owned());
-            let params = CancelledParams { request_id: id.clone(), reason, meta: None };
-            if let Ok(frame) = encode::notification(method::NOTIFICATION_CANCELLED, Some(&params)) {
-                drop(outbound.send(frame).await);
-            }
+            expected.late = true;
             return Err(format!("nobody answered within {patience:?}"));
         }
     };
@@ -80,31 +79,77 @@ async fn ask(
     })
 }
 
-/// A request of the server's own, until it is answered or given up.
+/// A request of the server's own, until it is answered or given up: then the client is told, so that nobody goes on with
+/// a question whose answer nobody waits for.
+///
+/// spec: 2025-11-25 `basic/lifecycle#timeouts`, `basic/utilities/cancellation`
 struct Expected<'a> {
     session: &'a Session,
+    outbound: &'a Outbound,
     id: RequestId,
-    answer: tokio::sync::oneshot::Receiver<haft_wire::Response>,
-}
-
-impl<'a> Expected<'a> {
-    fn new(session: &'a Session) -> Self {
-        let (id, answer) = session.expect_answer();
-        Self { session, id, answer }
-    }
+    sent: bool,
+    late: bool,
 }
 
 impl Drop for Expected<'_> {
     fn drop(&mut self) {
-        self.session.forget(&self.id);
+        if !self.session.forget(&self.id) || !self.sent {
+            return;
+        }
+        let reason = if self.late { "nobody answered in time" } else { "the request that asked is over" };
+        let params = CancelledParams { request_id: self.id.clone(), reason: Some(reason.to_owned()), meta: None };
+        self.outbound.notify(method::NOTIFICATION_CANCELLED, &params);
     }
 }
 
 /// The question's parameters in the words of a revision; the reason why it has none.
 fn worded(method: &str, params: &RawValue, version: Version) -> Result<Box<RawValue>, String> {
-    if method != method::ELICITATION_CREATE || version >= Version::V2025_11_25 {
+    match method {
+        method::ELICITATION_CREATE if version < Version::V2025_11_25 => form_only(params),
+        method::ELICITATION_CREATE => identified(params),
+        method::SAMPLING_CREATE_MESSAGE if version < Version::V2025_03_26 => without_recordings(params),
+        _ => Ok(params.to_owned()),
+    }
+}
+
+/// A page that the user is sent to has an id of its own.
+///
+/// spec: 2025-11-25 `client/elicitation#url-mode-elicitation-requests`
+fn identified(params: &RawValue) -> Result<Box<RawValue>, String> {
+    let mut members = Members::read(params).ok_or("it has no parameters")?;
+    if members.text("mode").as_deref() != Some("url") {
         return Ok(params.to_owned());
     }
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| format!("there is no randomness for its id: {error}"))?;
+    let id = to_raw_value(&URL_SAFE_NO_PAD.encode(bytes)).map_err(|error| error.to_string())?;
+    members.set("elicitationId", id);
+    members.written().ok_or_else(|| "it can't be written".to_owned())
+}
+
+/// spec: 2024-11-05 `client/sampling#data-types`
+fn without_recordings(params: &RawValue) -> Result<Box<RawValue>, String> {
+    #[derive(Deserialize)]
+    struct Params<'a> {
+        #[serde(borrow)]
+        messages: Vec<Message<'a>>,
+    }
+    #[derive(Deserialize)]
+    struct Message<'a> {
+        #[serde(borrow)]
+        content: &'a RawValue,
+    }
+    let read: Params<'_> = serde_json::from_str(params.get()).map_err(|error| error.to_string())?;
+    let recorded = |message: &Message<'_>| {
+        Members::read(message.content).and_then(|content| content.text("type")).is_some_and(|kind| kind == "audio")
+    };
+    if read.messages.iter().any(recorded) {
+        return Err("this client's revision of the protocol has no recordings".to_owned());
+    }
+    Ok(params.to_owned())
+}
+
+fn form_only(params: &RawValue) -> Result<Box<RawValue>, String> {
     let mut members = Members::read(params).ok_or("it has no parameters")?;
     members.remove(&["mode"]);
     let form = members.get("requestedSchema").ok_or("this client's revision of the protocol has only forms")?;

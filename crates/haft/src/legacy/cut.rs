@@ -46,11 +46,12 @@ fn result_of(result: &RawValue, method: &str, version: Version) -> Option<Box<Ra
     members.remove(&["resultType", "ttlMs", "cacheScope"]);
     own_meta(&mut members);
     match method {
-        method::TOOLS_LIST => each(&mut members, "tools", |tool| definition(tool, version)),
+        method::TOOLS_LIST => each(&mut members, "tools", |tool| tool_definition(tool, version)),
         method::RESOURCES_LIST => each(&mut members, "resources", |resource| definition(resource, version)),
         method::RESOURCES_TEMPLATES_LIST => {
             each(&mut members, "resourceTemplates", |template| definition(template, version));
         }
+        method::RESOURCES_READ => each(&mut members, "contents", |contents| resource(contents, version)),
         method::PROMPTS_LIST => each(&mut members, "prompts", |prompt| prompt_definition(prompt, version)),
         method::TOOLS_CALL => {
             if version < Version::V2025_06_18 || !is_object(members.get("structuredContent")) {
@@ -89,11 +90,23 @@ fn each(members: &mut Members<'_>, name: &str, change: impl Fn(&RawValue) -> Opt
     });
 }
 
-/// A tool, a resource or a resource template.
+/// A resource or a resource template.
 fn definition(text: &RawValue, version: Version) -> Option<Box<RawValue>> {
     let mut definition = Members::read(text)?;
     common(&mut definition, version);
-    if version < Version::V2025_03_26 && definition.get("inputSchema").is_some() {
+    annotations(&mut definition, version);
+    definition.written()
+}
+
+fn tool_definition(text: &RawValue, version: Version) -> Option<Box<RawValue>> {
+    let mut definition = Members::read(text)?;
+    if version == Version::V2025_03_26
+        && let Some(hints) = titled(&definition)
+    {
+        definition.set("annotations", hints);
+    }
+    common(&mut definition, version);
+    if version < Version::V2025_03_26 {
         definition.remove(&["annotations"]);
     }
     let rooted = definition.get("outputSchema").and_then(Members::read).and_then(|schema| schema.text("type"));
@@ -101,6 +114,16 @@ fn definition(text: &RawValue, version: Version) -> Option<Box<RawValue>> {
         definition.remove(&["outputSchema"]);
     }
     definition.written()
+}
+
+/// A tool's hints with its title, where that revision has it.
+///
+/// spec: 2025-03-26 `server/tools#data-types`
+fn titled(definition: &Members<'_>) -> Option<Box<RawValue>> {
+    let title = definition.get("title")?.to_owned();
+    let mut hints = definition.get("annotations").and_then(Members::read).unwrap_or_default();
+    hints.set("title", title);
+    hints.written()
 }
 
 fn prompt_definition(text: &RawValue, version: Version) -> Option<Box<RawValue>> {
@@ -150,7 +173,29 @@ fn block(text: &RawValue, version: Version) -> Option<Box<RawValue>> {
     if version < Version::V2025_06_18 {
         block.remove(&["_meta"]);
     }
+    annotations(&mut block, version);
+    block.change("resource", |contents| resource(contents, version));
     block.written()
+}
+
+/// What is in a resource.
+fn resource(text: &RawValue, version: Version) -> Option<Box<RawValue>> {
+    let mut contents = Members::read(text)?;
+    if version < Version::V2025_06_18 {
+        contents.remove(&["_meta"]);
+    }
+    contents.written()
+}
+
+/// Those of content and of resources.
+fn annotations(annotated: &mut Members<'_>, version: Version) {
+    if version < Version::V2025_06_18 {
+        annotated.change("annotations", |annotations| {
+            let mut annotations = Members::read(annotations)?;
+            annotations.remove(&["lastModified"]);
+            annotations.written()
+        });
+    }
 }
 
 fn is_object(text: Option<&RawValue>) -> bool {

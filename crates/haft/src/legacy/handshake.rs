@@ -1,4 +1,4 @@
-use haft_wire::{ClientCapabilities, Implementation, Request, RequestMeta};
+use haft_wire::{ClientCapabilities, Implementation, Request};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -7,18 +7,39 @@ use super::Version;
 
 /// The request that opens a session.
 const INITIALIZE: &str = "initialize";
+/// What asks for a sign of life.
+pub(super) const PING: &str = "ping";
 /// What a client sends once it has the answer.
 pub(crate) const INITIALIZED: &str = "notifications/initialized";
 
 /// Whether a request carries its version, as those of 2026-07-28 and later do: these need no session.
+///
+/// One whose `_meta` can't be read is refused by whoever reads it next.
 pub(crate) fn is_modern(request: &Request) -> bool {
-    // One that can't be read is refused by whoever reads it next.
-    RequestMeta::read(request.params.as_deref()).is_ok_and(|meta| meta.protocol_version.is_some())
+    #[derive(Deserialize)]
+    struct Params<'a> {
+        #[serde(borrow, rename = "_meta")]
+        meta: Option<&'a RawValue>,
+    }
+    #[derive(Deserialize)]
+    struct Meta<'a> {
+        #[serde(borrow, rename = "io.modelcontextprotocol/protocolVersion")]
+        version: Option<&'a RawValue>,
+    }
+    let meta = request.params.as_deref().and_then(|params| serde_json::from_str::<Params<'_>>(params.get()).ok()?.meta);
+    meta.and_then(|meta| serde_json::from_str::<Meta<'_>>(meta.get()).ok()?.version).is_some()
 }
 
 /// Whether a request opens a session.
 pub(crate) fn opens(request: &Request) -> bool {
     request.method == INITIALIZE && !is_modern(request)
+}
+
+/// Whether it asks for a sign of life, which a client may do before it opens a session.
+///
+/// spec: 2025-11-25 `basic/lifecycle#initialization`
+pub(crate) fn is_ping(request: &Request) -> bool {
+    request.method == PING && !is_modern(request)
 }
 
 /// Whether it is another attempt to open the session that it is part of.

@@ -16,6 +16,6 @@ mod news;
 mod session;
 mod version;
 
-pub(crate) use handshake::{INITIALIZED, is_modern, opens};
-pub(crate) use session::{LetGo, Session};
+pub(crate) use handshake::{INITIALIZED, is_modern, is_ping, opens};
+pub(crate) use session::{LetGo, Session, Way};
 pub(crate) use version::Version;

@@ -8,13 +8,15 @@ use haft_wire::{
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 
 use super::ask::Asker;
 use super::handshake::{self, Hello, Welcome};
 use super::members::Members;
 use super::{Version, cut};
-use crate::server::{Cancellation, Incoming, Outbound, Principal, Server, Settled, Subscription, answer};
+use crate::server::{
+    Cancellation, Incoming, Outbound, Principal, Server, Settled, Subscription, answer, too_many_subscriptions,
+};
 
 /// Resources that one session may watch.
 const MAX_WATCHED: usize = 1_000;
@@ -39,7 +41,16 @@ pub(crate) struct Session {
 #[derive(Default)]
 struct Asked {
     last: AtomicI64,
-    waiting: Mutex<HashMap<RequestId, oneshot::Sender<Response>>>,
+    waiting: Mutex<Waiting>,
+    /// Told of each new one.
+    new: Notify,
+}
+
+#[derive(Default)]
+struct Waiting {
+    by_id: HashMap<RequestId, oneshot::Sender<Response>>,
+    /// Nobody is there to answer.
+    over: bool,
 }
 
 /// What only this revision asks for, and only of servers that declare it.
@@ -51,6 +62,14 @@ struct Offers {
 
 /// What lets a client's connection go before the answer is there.
 pub(crate) type LetGo = Arc<dyn Fn() + Send + Sync>;
+
+/// The way to the client while one of its requests runs.
+pub(crate) struct Way {
+    pub(crate) outbound: Outbound,
+    /// Whether anything but the answer reaches it: where not, it can't be asked.
+    pub(crate) hears: bool,
+    pub(crate) let_go: Option<LetGo>,
+}
 
 impl Session {
     /// Opens a session, with the answer that says so.
@@ -104,8 +123,7 @@ impl Session {
         self: &Arc<Self>,
         request: Request,
         cancellation: Cancellation,
-        outbound: Outbound,
-        let_go: Option<LetGo>,
+        way: Way,
     ) -> Option<Vec<u8>> {
         let id = request.id.clone();
         let params = request.params.as_deref();
@@ -113,7 +131,7 @@ impl Session {
             _ if handshake::is_repeated(&request) => {
                 Some(Err(ErrorObject::invalid_request("This session is initialized already. Send other requests.")))
             }
-            "ping" => Some(Ok(())),
+            handshake::PING => Some(Ok(())),
             "logging/setLevel" if self.offers.logging => Some(self.set_level(params)),
             "resources/subscribe" if self.offers.watching => Some(self.watch(params)),
             "resources/unsubscribe" if self.offers.watching => Some(self.unwatch(params)),
@@ -126,11 +144,12 @@ impl Session {
         let settled = match own {
             Some(Ok(())) => return encode::result(&id, &serde_json::Map::new()).ok(),
             Some(Err(error)) => return Some(encode::error(Some(&id), &error)),
-            None => match self.settle(params, outbound.clone(), let_go) {
+            None => match self.settle(params, &way) {
                 Ok(settled) => Some(settled),
                 Err(error) => return Some(encode::error(Some(&id), &error)),
             },
         };
+        let outbound = if self.version < Version::V2025_03_26 { way.outbound.wordless() } else { way.outbound };
         let method = request.method.clone();
         let incoming = Incoming { request, principal: self.principal.clone(), cancellation, outbound, settled };
         let answer = answer(&self.server, incoming).await?;
@@ -139,40 +158,63 @@ impl Session {
 
     /// Takes the client's answer to a request of the server's own.
     pub(crate) fn responded(&self, response: Response) {
-        let waiting = response.id.as_ref().and_then(|id| self.asked.lock().remove(id));
+        let waiting = response.id.as_ref().and_then(|id| self.asked.lock().by_id.remove(id));
         match waiting {
             Some(waiting) => drop(waiting.send(response)),
             None => tracing::debug!(id = ?response.id, "a response to nothing that was asked, or too late"),
         }
     }
 
-    /// An id for a request of the server's own, and where its answer will be.
-    pub(super) fn expect_answer(&self) -> (RequestId, oneshot::Receiver<Response>) {
+    /// An id for a request of the server's own, and where its answer will be. None where nobody answers any more.
+    pub(super) fn expect_answer(&self) -> Option<(RequestId, oneshot::Receiver<Response>)> {
         let id = RequestId::Int(self.asked.last.fetch_add(1, Ordering::Relaxed) + 1);
         let (sender, receiver) = oneshot::channel();
-        self.asked.lock().insert(id.clone(), sender);
-        (id, receiver)
+        let mut waiting = self.asked.lock();
+        if waiting.over {
+            return None;
+        }
+        waiting.by_id.insert(id.clone(), sender);
+        drop(waiting);
+        self.asked.new.notify_waiters();
+        Some((id, receiver))
     }
 
-    pub(super) fn forget(&self, id: &RequestId) {
-        self.asked.lock().remove(id);
+    /// Takes a question back; whether it was still without an answer.
+    pub(super) fn forget(&self, id: &RequestId) -> bool {
+        self.asked.lock().by_id.remove(id).is_some()
+    }
+
+    /// Waits until a question is with the client.
+    pub(crate) async fn asks(&self) {
+        loop {
+            let mut new = std::pin::pin!(self.asked.new.notified());
+            // Registered before the map is read: one that comes between the two is not missed.
+            new.as_mut().enable();
+            if !self.asked.lock().by_id.is_empty() {
+                return;
+            }
+            new.await;
+        }
+    }
+
+    /// The client is gone, or can't be heard any more: no question has an answer from here on.
+    pub(crate) fn hang_up(&self) {
+        let mut waiting = self.asked.lock();
+        waiting.over = true;
+        waiting.by_id.clear();
     }
 
     /// What the client said when it opened the session, for one request.
-    fn settle(
-        self: &Arc<Self>,
-        params: Option<&RawValue>,
-        outbound: Outbound,
-        let_go: Option<LetGo>,
-    ) -> Result<Settled, ErrorObject> {
+    fn settle(self: &Arc<Self>, params: Option<&RawValue>, way: &Way) -> Result<Settled, ErrorObject> {
+        let capabilities = if way.hears { self.capabilities.clone() } else { ClientCapabilities::default() };
         let meta = RequestMeta {
             protocol_version: Some(VERSION.to_owned()),
             client_info: self.client.clone(),
-            client_capabilities: Some(self.capabilities.clone()),
+            client_capabilities: Some(capabilities),
             log_level: Some(*self.level.lock().unwrap_or_else(PoisonError::into_inner)),
             ..RequestMeta::read(params)?
         };
-        Ok(Settled { meta, peer: Arc::new(Asker::new(Arc::clone(self), outbound, let_go)) })
+        Ok(Settled { meta, peer: Arc::new(Asker::new(Arc::clone(self), way)) })
     }
 
     /// spec: 2025-11-25 `server/utilities/logging#setting-log-level`
@@ -189,7 +231,8 @@ impl Session {
     /// spec: 2025-11-25 `server/resources#subscriptions`
     fn watch(&self, params: Option<&RawValue>) -> Result<(), ErrorObject> {
         let Watched { uri } = read(params, "resources/subscribe")?;
-        let room = self.news.as_ref().is_some_and(|news| news.watch(&uri, MAX_WATCHED));
+        let news = self.news.as_ref().ok_or_else(|| too_many_subscriptions().object().clone())?;
+        let room = news.watch(&uri, MAX_WATCHED);
         let full = || {
             ErrorObject::invalid_params(format!(
                 "Too many resources: a session watches at most {MAX_WATCHED}. Unsubscribe from one of them first."
@@ -218,7 +261,7 @@ fn read<'a, T: Deserialize<'a>>(params: Option<&'a RawValue>, method: &str) -> R
 }
 
 impl Asked {
-    fn lock(&self) -> MutexGuard<'_, HashMap<RequestId, oneshot::Sender<Response>>> {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -14,6 +14,8 @@ use tokio::sync::mpsc;
 pub(crate) struct Outbound {
     state: Arc<Mutex<State>>,
     shared: bool,
+    /// Whether progress may come with a sentence.
+    words: bool,
 }
 
 /// Nobody reads any more.
@@ -27,7 +29,12 @@ struct State {
 
 impl Outbound {
     pub(crate) fn new(frames: mpsc::Sender<Vec<u8>>) -> Self {
-        Self { state: Arc::new(Mutex::new(State { frames: Some(frames), progress: None })), shared: false }
+        Self { state: Arc::new(Mutex::new(State { frames: Some(frames), progress: None })), shared: false, words: true }
+    }
+
+    /// The same way, for a client whose revision has no words for progress.
+    pub(crate) fn wordless(self) -> Self {
+        Self { words: false, ..self }
     }
 
     /// One that shares its channel with other requests, as on stdio: the end of one is nothing that the client sees.
@@ -37,7 +44,7 @@ impl Outbound {
 
     /// For calls that nobody listens to while they run.
     pub(crate) fn closed() -> Self {
-        Self { state: Arc::new(Mutex::new(State { frames: None, progress: None })), shared: false }
+        Self { state: Arc::new(Mutex::new(State { frames: None, progress: None })), shared: false, words: true }
     }
 
     pub(crate) fn close(&self) {
@@ -74,7 +81,7 @@ impl Outbound {
             progress_token: token.clone(),
             progress,
             total: total.filter(|total| total.is_finite()),
-            message: message.map(str::to_owned),
+            message: message.filter(|_| self.words).map(str::to_owned),
             meta: None,
         };
         if state.send(method::NOTIFICATION_PROGRESS, &params) {
@@ -82,9 +89,14 @@ impl Outbound {
         }
     }
 
+    /// Sends a notification if there is room for it.
+    pub(crate) fn notify(&self, method: &str, params: &impl Serialize) {
+        self.lock().send(method, params);
+    }
+
     pub(crate) fn log(&self, level: LogLevel, logger: &str, data: Box<RawValue>) {
         let params = LogMessageParams { level, logger: Some(logger.to_owned()), data, meta: None };
-        self.lock().send(method::NOTIFICATION_MESSAGE, &params);
+        self.notify(method::NOTIFICATION_MESSAGE, &params);
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {

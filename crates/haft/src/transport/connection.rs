@@ -1,12 +1,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use haft_wire::{Limits, Message, Notification, Request, encode, method, parse, too_large};
+use haft_wire::{ErrorObject, Limits, Message, Notification, Request, encode, method, parse, too_large};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 
 use super::in_flight::InFlight;
-use crate::legacy::{self, Session};
+use crate::legacy::{self, Session, Way};
 use crate::server::{
     Cancellation, Incoming, Outbound, Principal, Server, answer, cancelled_request, too_many_subscriptions,
 };
@@ -43,7 +43,8 @@ impl Connection {
         Self { server, limits, frames, in_flight, slots, subscriptions, session: None, telling: None, tasks }
     }
 
-    /// Takes one frame. Waits only while as many requests are running as may, or the peer doesn't read.
+    /// Takes one frame. Waits only while as many requests are running as may, or the peer doesn't read; and not while one
+    /// of them waits for what the peer says next.
     pub(super) async fn receive(&mut self, frame: &[u8]) {
         while self.tasks.try_join_next().is_some() {}
         match self.session.as_ref().and_then(|session| session.batch(frame)) {
@@ -60,6 +61,11 @@ impl Connection {
     async fn take(&mut self, frame: &[u8]) {
         match parse(frame, &self.limits) {
             Ok(Message::Request(request)) if self.opens_session(&request) => self.open_session(&request).await,
+            Ok(Message::Request(request)) if self.is_greeted(&request) => {
+                if let Ok(frame) = encode::result(&request.id, &serde_json::Map::new()) {
+                    self.send(frame).await;
+                }
+            }
             Ok(Message::Request(request)) => self.start(request).await,
             Ok(Message::Notification(notification)) => self.notified(&notification),
             Ok(Message::Response(response)) => match &self.session {
@@ -82,6 +88,9 @@ impl Connection {
     /// Ends subscriptions, waits for what is in flight, for `grace` at most; then cancels the rest.
     pub(super) async fn finish(mut self, grace: Duration) {
         self.in_flight.end_all();
+        if let Some(session) = &self.session {
+            session.hang_up();
+        }
         if let Some(telling) = &self.telling {
             telling.cancel();
         }
@@ -106,9 +115,13 @@ impl Connection {
                 Ok(slot) => slot,
                 Err(_) => return self.send(encode::error(Some(&request.id), too_many_subscriptions().object())).await,
             },
-            _ => match Arc::clone(&self.slots).acquire_owned().await {
-                Ok(slot) => slot,
-                Err(_) => return,
+            _ => tokio::select! {
+                biased;
+                slot = Arc::clone(&self.slots).acquire_owned() => match slot {
+                    Ok(slot) => slot,
+                    Err(_) => return,
+                },
+                () = self.asks() => return self.send(encode::error(Some(&request.id), &busy())).await,
             },
         };
         let cancellation = match self.in_flight.begin(&request.id) {
@@ -121,7 +134,9 @@ impl Connection {
             let id = request.id.clone();
             let outbound = Outbound::multiplexed(frames.clone());
             let answer = match session {
-                Some(session) => session.answer(request, cancellation, outbound, None).await,
+                Some(session) => {
+                    session.answer(request, cancellation, Way { outbound, hears: true, let_go: None }).await
+                }
                 None => {
                     let principal = Principal::Local;
                     let incoming = Incoming { request, principal, cancellation, outbound, settled: None };
@@ -151,6 +166,19 @@ impl Connection {
 
     fn opens_session(&self, request: &Request) -> bool {
         self.server.settings().legacy && self.session.is_none() && legacy::opens(request)
+    }
+
+    /// A client may ask for a sign of life before it opens a session.
+    fn is_greeted(&self, request: &Request) -> bool {
+        self.server.settings().legacy && self.session.is_none() && legacy::is_ping(request)
+    }
+
+    /// Waits until a call waits for the client, whose answer has to be read.
+    async fn asks(&self) {
+        match &self.session {
+            Some(session) => session.asks().await,
+            None => std::future::pending().await,
+        }
     }
 
     /// In place, as the requests that follow need the session.
@@ -194,6 +222,13 @@ impl Connection {
             tracing::debug!("the client is gone; a frame has no reader");
         }
     }
+}
+
+/// What a request gets that would keep the answer to a question from being read.
+fn busy() -> ErrorObject {
+    ErrorObject::internal(
+        "This server runs as many requests as it takes, and waits for an answer to its own. Try again.",
+    )
 }
 
 #[cfg(test)]

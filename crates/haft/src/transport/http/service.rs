@@ -57,7 +57,12 @@ struct Inner {
     /// For requests, and for those of them that last: what waits for changes keeps nobody busy.
     slots: Arc<Semaphore>,
     subscriptions: Arc<Semaphore>,
+    /// For what ends a request that takes up a slot, when there is none left: an answer to its question, a cancellation.
+    spare: Arc<Semaphore>,
 }
+
+/// How many of these are taken side by side.
+const SPARE: usize = 64;
 
 impl Server {
     /// The server as an HTTP service, for applications that have a router of their own.
@@ -67,7 +72,8 @@ impl Server {
         let bound = |permits: usize| Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS)));
         let (slots, subscriptions) = (bound(options.max_in_flight), bound(options.max_subscriptions));
         let legacy = self.settings().legacy.then(|| Legacy::new(&self, &options));
-        HttpService { inner: Arc::new(Inner { server: self, options, legacy, slots, subscriptions }) }
+        let spare = bound(SPARE);
+        HttpService { inner: Arc::new(Inner { server: self, options, legacy, slots, subscriptions, spare }) }
     }
 }
 
@@ -137,23 +143,41 @@ impl Inner {
             return legacy.other(&parts.method, &parts.headers, &principal, slot, &self.options);
         }
         let accepts = examine(parts)?;
-        let slot = slot(&self.slots, None)?;
+        let (mut slot, busy) = match slot(&self.slots, None) {
+            Ok(slot) => (slot, None),
+            Err(busy) => match self.spare(parts, &principal) {
+                Some(slot) => (slot, Some(busy)),
+                None => return Err(busy),
+            },
+        };
         let body = body::read(body, self.options.max_body).await;
         let body = body.map_err(|unread| reply::refused(unread.status, unread.why))?;
         let limits = Limits { max_bytes: self.options.max_body, ..Limits::default() };
         let malformed = |malformed: Malformed| {
             Box::new(reply::error(StatusCode::BAD_REQUEST, malformed.id.as_ref(), &malformed.error))
         };
-        let sent = Sent { headers: &parts.headers, accepts, principal, slot };
         if let Some(legacy) = &self.legacy
-            && let Some(batch) = legacy.batch(&sent, &body)
+            && let Some(batch) = legacy.batch(&parts.headers, &principal, &body)
         {
             let batch = batch.map_err(|error| reply::error(StatusCode::BAD_REQUEST, None, &error))?;
-            let messages = batch.iter().map(|message| parse(message, &limits)).collect::<Result<_, _>>();
-            return legacy.post_all(sent, messages.map_err(malformed)?, &self.options).await;
+            let messages = batch.iter().map(|message| parse(message, &limits)).collect::<Result<Vec<_>, _>>();
+            let messages = messages.map_err(malformed)?;
+            drop(body);
+            let requests = messages.iter().filter(|message| matches!(message, Message::Request(_))).count();
+            match busy {
+                Some(busy) if requests > 0 => return Err(busy),
+                _ => slot.merge(slots(&self.slots, requests.saturating_sub(1), None)?),
+            }
+            let sent = Sent { headers: &parts.headers, accepts, principal, slot };
+            return legacy.post_batch(sent, messages, &self.options).await;
         }
         let message = parse(&body, &limits).map_err(malformed)?;
         drop(body);
+        match busy {
+            Some(busy) if matches!(message, Message::Request(_)) => return Err(busy),
+            _ => {}
+        }
+        let sent = Sent { headers: &parts.headers, accepts, principal, slot };
         if let Some(legacy) = self.legacy.as_ref().filter(|legacy| legacy.claims(&parts.headers, &message)) {
             return legacy.post(sent, message, &self.options).await;
         }
@@ -170,6 +194,11 @@ impl Inner {
                 Err(reply::error(StatusCode::BAD_REQUEST, response.id.as_ref(), &error).into())
             }
         }
+    }
+
+    fn spare(&self, parts: &Parts, principal: &Principal) -> Option<OwnedSemaphorePermit> {
+        let known = self.legacy.as_ref().is_some_and(|legacy| legacy.knows(&parts.headers, principal));
+        Arc::clone(&self.spare).try_acquire_owned().ok().filter(|_| known)
     }
 
     async fn request(
@@ -195,7 +224,17 @@ impl Inner {
 }
 
 fn slot(slots: &Arc<Semaphore>, id: Option<&RequestId>) -> Result<OwnedSemaphorePermit, Box<Response<HttpBody>>> {
-    Arc::clone(slots).try_acquire_owned().map_err(|_| {
+    self::slots(slots, 1, id)
+}
+
+fn slots(
+    slots: &Arc<Semaphore>,
+    count: usize,
+    id: Option<&RequestId>,
+) -> Result<OwnedSemaphorePermit, Box<Response<HttpBody>>> {
+    // A batch has few messages.
+    let count = u32::try_from(count).unwrap_or(u32::MAX);
+    Arc::clone(slots).try_acquire_many_owned(count).map_err(|_| {
         let why = "This server is answering as many requests as it can. Try again later.";
         let mut busy = reply::error(StatusCode::SERVICE_UNAVAILABLE, id, &ErrorObject::internal(why));
         busy.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));

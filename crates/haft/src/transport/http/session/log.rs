@@ -1,4 +1,5 @@
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
@@ -8,6 +9,18 @@ use tokio::sync::Notify;
 const MAX_EVENTS: usize = 1024;
 /// And their bytes.
 const MAX_BYTES: usize = 8 << 20;
+/// Bytes of all logs of all sessions from which on those that are done are no longer kept.
+const MAX_KEPT: usize = 64 << 20;
+
+/// The bytes that all logs hold.
+#[derive(Debug, Default)]
+pub(super) struct Kept(AtomicUsize);
+
+impl Kept {
+    pub(super) fn is_full(&self) -> bool {
+        self.0.load(Ordering::Relaxed) > MAX_KEPT
+    }
+}
 
 /// What goes out for one POST, kept for as long as the client may ask for it again.
 ///
@@ -18,13 +31,15 @@ pub(super) struct Log {
     changed: Notify,
 }
 
-#[derive(Default)]
 struct State {
+    kept: Arc<Kept>,
     /// Each with its number.
     events: VecDeque<(u64, Bytes)>,
     last: u64,
     bytes: usize,
     done: bool,
+    /// Whether its last message is the answer.
+    answered: bool,
     /// How often the server has let the connection go.
     let_go: u64,
     /// Which reader it is that reads: only one at a time does.
@@ -49,21 +64,34 @@ pub(super) struct Reader {
 }
 
 impl State {
+    fn new(kept: Arc<Kept>) -> Self {
+        let (events, last, bytes, done, answered) = (VecDeque::new(), 0, 0, false, false);
+        Self { kept, events, last, bytes, done, answered, let_go: 0, reader: 0 }
+    }
+
     fn push(&mut self, frame: Vec<u8>) {
         self.last += 1;
         self.bytes += frame.len();
+        self.kept.0.fetch_add(frame.len(), Ordering::Relaxed);
         self.events.push_back((self.last, frame.into()));
         while self.events.len() > 1 && (self.events.len() > MAX_EVENTS || self.bytes > MAX_BYTES) {
             if let Some((_, dropped)) = self.events.pop_front() {
                 self.bytes -= dropped.len();
+                self.kept.0.fetch_sub(dropped.len(), Ordering::Relaxed);
             }
         }
     }
 }
 
+impl Drop for State {
+    fn drop(&mut self) {
+        self.kept.0.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
 impl Log {
-    pub(super) fn new(id: u64) -> Self {
-        Self { id, state: Mutex::default(), changed: Notify::new() }
+    pub(super) fn new(id: u64, kept: Arc<Kept>) -> Self {
+        Self { id, state: Mutex::new(State::new(kept)), changed: Notify::new() }
     }
 
     pub(super) fn push(&self, frame: Vec<u8>) {
@@ -76,6 +104,7 @@ impl Log {
         let mut state = self.lock();
         if let Some(last) = last {
             state.push(last);
+            state.answered = true;
         }
         state.done = true;
         drop(state);
@@ -137,10 +166,10 @@ impl Reader {
         }
     }
 
-    /// The last message of a log that is done; with `only`, where it is the only one.
-    pub(super) fn last_if_done(&self, only: bool) -> Option<Bytes> {
+    /// The answer, once it is there; with `only`, where nothing was said before it.
+    pub(super) fn answer(&self, only: bool) -> Option<Bytes> {
         let state = self.log.lock();
-        let fits = state.done && (!only || state.last == 1);
+        let fits = state.answered && (!only || state.last == 1);
         state.events.back().filter(|_| fits).map(|(_, frame)| frame.clone())
     }
 

@@ -9,8 +9,11 @@ mod log;
 mod store;
 mod stream;
 
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
+use futures_util::future::join_all;
 use haft_wire::{ErrorObject, Message, Notification, Request, RequestId, encode, method};
 use http::header::{ALLOW, RETRY_AFTER};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode};
@@ -18,11 +21,11 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{sleep, timeout};
 
 use self::log::{Log, Reader};
-use self::store::{Held, Sessions, Unopened};
+use self::store::{Held, InUse, Sessions, Unopened};
 use super::accept::Accepts;
 use super::{HttpBody, HttpOptions, events, reply};
-use crate::legacy::{self, LetGo, Session, Version};
-use crate::server::{Cancellation, Outbound, Principal, Server, cancelled_request};
+use crate::legacy::{self, LetGo, Session, Version, Way};
+use crate::server::{Outbound, Principal, Server, cancelled_request};
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -57,20 +60,25 @@ impl Legacy {
     /// Whether a message is of a revision with sessions: it opens one, names one, or should.
     pub(super) fn claims(&self, headers: &HeaderMap, message: &Message) -> bool {
         match message {
-            Message::Request(request) if legacy::is_modern(request) => false,
-            Message::Request(request) => legacy::opens(request) || named(headers) || version(headers).is_some(),
+            Message::Request(request) => {
+                legacy::opens(request) || (named(headers) || version(headers).is_some()) && !legacy::is_modern(request)
+            }
             Message::Notification(_) | Message::Response(_) => named(headers),
         }
     }
 
     /// The messages of a batch, where the session's revision has batches and this is one.
-    pub(super) fn batch(&self, sent: &Sent<'_>, body: &[u8]) -> Option<Result<Vec<Box<[u8]>>, ErrorObject>> {
-        if !named(sent.headers) {
+    pub(super) fn batch<'a>(
+        &self,
+        headers: &HeaderMap,
+        principal: &Principal,
+        body: &'a [u8],
+    ) -> Option<Result<Vec<&'a [u8]>, ErrorObject>> {
+        if !named(headers) {
             return None;
         }
-        let held = self.find(sent.headers, &sent.principal, None).ok()?;
-        let batch = held.session.batch(body)?;
-        Some(batch.map(|batch| batch.into_iter().map(|message| message.get().as_bytes().into()).collect()))
+        let batch = self.find(headers, principal, None).ok()?.session.batch(body)?;
+        Some(batch.map(|batch| batch.into_iter().map(|message| message.get().as_bytes()).collect()))
     }
 
     /// A POST of one message.
@@ -81,16 +89,34 @@ impl Legacy {
         options: &HttpOptions,
     ) -> Result<Answer, Refused> {
         match message {
-            Message::Request(request) if legacy::opens(&request) => self.open(&request, sent.principal),
-            message => self.post_all(sent, vec![message], options).await,
+            Message::Request(request) if legacy::opens(&request) && !self.knows(sent.headers, &sent.principal) => {
+                self.open(&request, sent.principal, sent.accepts)
+            }
+            message => self.post_all(sent, vec![message], Batch::None, options).await,
         }
     }
 
-    /// A POST of one message or more, none of which opens a session.
-    pub(super) async fn post_all(
+    /// A POST of the messages of a batch.
+    pub(super) async fn post_batch(
         &self,
         sent: Sent<'_>,
         messages: Vec<Message>,
+        options: &HttpOptions,
+    ) -> Result<Answer, Refused> {
+        let batch = if sent.accepts.events { Batch::Each } else { Batch::Whole };
+        self.post_all(sent, messages, batch, options).await
+    }
+
+    /// Whether a request names a session that it can have.
+    pub(super) fn knows(&self, headers: &HeaderMap, principal: &Principal) -> bool {
+        named(headers) && self.find(headers, principal, None).is_ok()
+    }
+
+    async fn post_all(
+        &self,
+        sent: Sent<'_>,
+        messages: Vec<Message>,
+        batch: Batch,
         options: &HttpOptions,
     ) -> Result<Answer, Refused> {
         let id = match messages.as_slice() {
@@ -109,12 +135,14 @@ impl Legacy {
         if requests.is_empty() {
             return Ok(reply::empty(StatusCode::ACCEPTED));
         }
+        let mut accepts = sent.accepts;
+        accepts.rather_events |= batch == Batch::Each;
         let log = held.log();
         let reader = log.reader(0);
-        let running = Running { held: Arc::clone(&held), log, slot: sent.slot };
-        // It goes on without the connection that it came on, and ends with the session.
+        let running = Running { held: held.clone(), log, hears: accepts.events, batch, _slot: sent.slot };
+        // It goes on without the connection that it came on. The session owns it: its end is the end of all that runs.
         tokio::spawn(running.run(requests, options.clone()));
-        Ok(respond(held, reader, sent.accepts, options).await)
+        Ok(respond(held, reader, accepts, options).await)
     }
 
     /// A request that is no POST: a stream of news or the rest of another stream, or the end of the session.
@@ -164,7 +192,7 @@ impl Legacy {
     }
 
     /// spec: 2025-11-25 `basic/lifecycle#initialization`
-    fn open(&self, request: &Request, principal: Principal) -> Result<Answer, Refused> {
+    fn open(&self, request: &Request, principal: Principal, accepts: Accepts) -> Result<Answer, Refused> {
         let refused = |status, error: &ErrorObject| Box::new(reply::error(status, Some(&request.id), error));
         let (session, answer) = Session::open(&self.server, request, principal, Version::V2025_03_26)
             .map_err(|error| refused(StatusCode::OK, &error))?;
@@ -180,7 +208,10 @@ impl Legacy {
             busy.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("60"));
             busy
         })?;
-        let mut answer = reply::json(StatusCode::OK, answer);
+        let mut answer = match accepts.json {
+            true => reply::json(StatusCode::OK, answer),
+            false => events::whole(StatusCode::OK, &answer),
+        };
         // Letters, digits, `-` and `_`: always a value.
         if let Ok(id) = HeaderValue::from_str(&held.id) {
             answer.headers_mut().insert(SESSION, id);
@@ -189,7 +220,7 @@ impl Legacy {
     }
 
     /// The session that a request names.
-    fn find(&self, headers: &HeaderMap, principal: &Principal, id: Option<&RequestId>) -> Result<Arc<Held>, Refused> {
+    fn find(&self, headers: &HeaderMap, principal: &Principal, id: Option<&RequestId>) -> Result<InUse, Refused> {
         let refused = |status, why: &str| Box::new(reply::error(status, id, &ErrorObject::invalid_request(why)));
         let mut names = headers.get_all(SESSION).iter();
         let (Some(name), None) = (names.next(), names.next()) else {
@@ -204,7 +235,7 @@ impl Legacy {
                 "There is no such session, or it is over. Send `initialize` to open another.",
             )
         })?;
-        if headers.contains_key(VERSION) && version(headers).is_none() {
+        if !may_name_version(headers) {
             let why =
                 format!("This session speaks {}: say so in `MCP-Protocol-Version`.", held.session.version().name());
             return Err(refused(StatusCode::BAD_REQUEST, &why));
@@ -223,9 +254,22 @@ fn version(headers: &HeaderMap) -> Option<Version> {
     Version::named(headers.get(VERSION)?.to_str().ok()?.trim())
 }
 
+/// Whether the version that a request of a session names, if it names any, is one that sessions speak here.
+///
+/// spec: 2025-11-25 `basic/transports#protocol-version-header`
+fn may_name_version(headers: &HeaderMap) -> bool {
+    let mut versions = headers.get_all(VERSION).iter();
+    match (versions.next(), versions.next()) {
+        (None, _) => true,
+        (Some(_), None) => version(headers).is_some_and(|version| version > Version::V2024_11_05),
+        (Some(_), Some(_)) => false,
+    }
+}
+
+/// Not 404, which would tell the client that its session is over.
 fn no_event() -> Refused {
     let why = "There is no such event, or it is gone. Open a stream without `Last-Event-ID`.";
-    reply::refused(StatusCode::NOT_FOUND, why).into()
+    reply::refused(StatusCode::BAD_REQUEST, why).into()
 }
 
 fn notified(held: &Held, notification: &Notification) {
@@ -237,7 +281,7 @@ fn notified(held: &Held, notification: &Notification) {
 }
 
 /// The answer to a POST, or its beginning.
-async fn respond(held: Arc<Held>, reader: Reader, accepts: Accepts, options: &HttpOptions) -> Answer {
+async fn respond(held: InUse, reader: Reader, accepts: Accepts, options: &HttpOptions) -> Answer {
     // A client that takes no events waits for as long as it takes. One that would rather have them can come back for the
     // answer, should it lose the connection.
     if accepts.rather_events {
@@ -248,7 +292,7 @@ async fn respond(held: Arc<Held>, reader: Reader, accepts: Accepts, options: &Ht
     } else {
         reader.log().done().await;
     }
-    match reader.last_if_done(accepts.events) {
+    match reader.answer(accepts.events) {
         Some(frame) if accepts.json => {
             held.drop_log(reader.log().id);
             reply::json(StatusCode::OK, frame)
@@ -257,69 +301,110 @@ async fn respond(held: Arc<Held>, reader: Reader, accepts: Accepts, options: &Ht
     }
 }
 
+/// How the requests of one POST came, and how their answers go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Batch {
+    /// One request, one answer.
+    None,
+    /// A batch whose answers go out one by one.
+    Each,
+    /// A batch whose answers are one array.
+    Whole,
+}
+
 /// The requests of one POST, on their way.
 struct Running {
-    held: Arc<Held>,
+    held: InUse,
     log: Arc<Log>,
-    slot: OwnedSemaphorePermit,
+    /// Whether the client takes more than an answer.
+    hears: bool,
+    batch: Batch,
+    _slot: OwnedSemaphorePermit,
 }
 
 impl Running {
     async fn run(self, requests: Vec<Request>, options: HttpOptions) {
-        let Self { held, log, slot } = self;
-        let alone = requests.len() == 1;
         let answers = requests.into_iter().map(|request| async {
-            let answer = answer(&held, &log, request, &options).await;
-            match answer {
-                Some(frame) if !alone => {
-                    log.push(frame);
-                    None
-                }
-                answer => answer,
+            let answer = self.answer(request, options.deadline).await?;
+            if self.batch == Batch::Each {
+                self.log.push(answer);
+                return None;
+            }
+            Some(answer)
+        });
+        let mut answers: Vec<_> = join_all(answers).await.into_iter().flatten().collect();
+        let last = match self.batch {
+            Batch::None => answers.pop(),
+            Batch::Each => None,
+            Batch::Whole => Some([&b"["[..], &answers.join(&b','), b"]"].concat()),
+        };
+        self.log.finish(last);
+    }
+
+    /// Answers one request; what it says before goes into the log.
+    async fn answer(&self, request: Request, deadline: Option<Duration>) -> Option<Vec<u8>> {
+        let id = request.id.clone();
+        let cancellation = match self.held.in_flight.begin(&id) {
+            Ok(cancellation) => cancellation,
+            Err(error) => return Some(encode::error(Some(&id), &error)),
+        };
+        let (frames, mut said) = mpsc::channel(QUEUE);
+        let way = Way { outbound: Outbound::new(frames), hears: self.hears, let_go: self.let_go() };
+        let mut answering = Box::pin(self.held.session.answer(request, cancellation.clone(), way));
+        let mut deadline = pin!(async {
+            match deadline {
+                Some(deadline) => sleep(deadline).await,
+                None => std::future::pending().await,
             }
         });
-        let last = futures_util::future::join_all(answers).await.pop().flatten();
-        log.finish(last);
-        drop(slot);
+        let mut late = false;
+        let answer = loop {
+            tokio::select! {
+                biased;
+                Some(frame) = said.recv() => self.say(frame),
+                answer = &mut answering => break answer,
+                // Not dropped: a write that may not stop half-way has to take notice first.
+                () = &mut deadline, if !late => {
+                    late = true;
+                    cancellation.cancel();
+                }
+            }
+        };
+        while let Ok(frame) = said.try_recv() {
+            self.say(frame);
+        }
+        self.held.in_flight.end(&id);
+        let failed = |why: &str| Some(encode::error(Some(&id), &ErrorObject::internal(why)));
+        match answer {
+            Some(answer) => Some(answer),
+            None if late => failed("The request took too long and was cancelled."),
+            // A stream may end without an answer. Where the answer is all there is, something has to be there.
+            None if !self.hears => failed("The request was cancelled."),
+            None => None,
+        }
+    }
+
+    fn say(&self, frame: Vec<u8>) {
+        match self.hears {
+            true => self.log.push(frame),
+            false => tracing::debug!("the client takes no events; a notification is left out"),
+        }
+    }
+
+    /// Clients of earlier revisions would take the end of a stream for the end of it all.
+    ///
+    /// spec: 2025-06-18 `basic/transports#sending-messages-to-the-server`
+    fn let_go(&self) -> Option<LetGo> {
+        let log = Arc::clone(&self.log);
+        let comes_back = self.held.session.version() >= Version::V2025_11_25;
+        comes_back.then(|| -> LetGo { Arc::new(move || log.let_go()) })
     }
 }
 
-/// Answers one request; what it says before goes into the log.
-async fn answer(held: &Arc<Held>, log: &Arc<Log>, request: Request, options: &HttpOptions) -> Option<Vec<u8>> {
-    let id = request.id.clone();
-    let cancellation = match held.in_flight.begin(&id) {
-        Ok(cancellation) => cancellation,
-        Err(error) => return Some(encode::error(Some(&id), &error)),
-    };
-    let (frames, mut said) = mpsc::channel(QUEUE);
-    let let_go: LetGo = {
-        let log = Arc::clone(log);
-        Arc::new(move || log.let_go())
-    };
-    let answering = held.session.answer(request, cancellation.clone(), Outbound::new(frames), Some(let_go));
-    let mut answering = Box::pin(answering);
-    let mut deadline = std::pin::pin!(async {
-        match options.deadline {
-            Some(deadline) => sleep(deadline).await,
-            None => std::future::pending().await,
-        }
-    });
-    let answer = loop {
-        tokio::select! {
-            biased;
-            Some(frame) = said.recv() => log.push(frame),
-            answer = &mut answering => break answer,
-            () = &mut deadline => break Some(late(&id, &cancellation)),
-        }
-    };
-    while let Ok(frame) = said.try_recv() {
-        log.push(frame);
+impl Drop for Running {
+    /// However it ends, nobody waits for more.
+    fn drop(&mut self) {
+        self.log.finish(None);
+        self.held.trim_logs();
     }
-    held.in_flight.end(&id);
-    answer
-}
-
-fn late(id: &RequestId, cancellation: &Cancellation) -> Vec<u8> {
-    cancellation.cancel();
-    encode::error(Some(id), &ErrorObject::internal("The request took too long and was cancelled."))
 }

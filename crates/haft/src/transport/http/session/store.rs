@@ -1,4 +1,5 @@
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::log::Log;
+use super::log::{Kept, Log};
 use crate::legacy::Session;
 use crate::server::{Cancellation, Principal};
 use crate::transport::in_flight::InFlight;
@@ -19,14 +20,43 @@ const MAX_DONE: usize = 32;
 /// One session makes room for another only after so much time without a word.
 const QUIET: Duration = Duration::from_secs(60);
 
-/// All sessions: as many as may be, each until its client ends it or is silent for too long.
+/// How often sessions that are over are looked for.
+const SWEEP: Duration = Duration::from_secs(60);
+
+/// All sessions: as many as may be, each until its client ends it or is silent for too long. What runs in them ends with
+/// this.
 pub(super) struct Sessions {
-    open: Mutex<HashMap<String, Arc<Held>>>,
+    open: Mutex<Open>,
     most: usize,
     ttl: Duration,
+    kept: Arc<Kept>,
 }
 
-/// A session and what goes on in it. Whoever works for its client holds it, too: it doesn't grow old meanwhile.
+#[derive(Default)]
+struct Open {
+    by_id: HashMap<String, Arc<Held>>,
+    swept: Option<Instant>,
+}
+
+/// A session that somebody works for: it doesn't grow old meanwhile, and is young when that is done.
+#[derive(Clone)]
+pub(super) struct InUse(Arc<Held>);
+
+impl Deref for InUse {
+    type Target = Held;
+
+    fn deref(&self) -> &Held {
+        &self.0
+    }
+}
+
+impl Drop for InUse {
+    fn drop(&mut self) {
+        self.0.touch();
+    }
+}
+
+/// A session and what goes on in it.
 pub(super) struct Held {
     pub(super) id: String,
     pub(super) session: Arc<Session>,
@@ -35,6 +65,7 @@ pub(super) struct Held {
     /// Which of the streams for news it is that is told; a new one takes the place of the last.
     pub(super) listener: watch::Sender<u64>,
     logs: Mutex<Logs>,
+    kept: Arc<Kept>,
     used: Mutex<Instant>,
 }
 
@@ -55,22 +86,21 @@ pub(super) enum Unopened {
 
 impl Sessions {
     pub(super) fn new(most: usize, ttl: Duration) -> Self {
-        Self { open: Mutex::default(), most, ttl }
+        Self { open: Mutex::default(), most, ttl, kept: Arc::default() }
     }
 
     /// Takes a session in, under a new id.
-    pub(super) fn open(&self, session: Session) -> Result<Arc<Held>, Unopened> {
+    pub(super) fn open(&self, session: Session) -> Result<InUse, Unopened> {
         let mut bytes = [0; ID];
         getrandom::fill(&mut bytes).map_err(Unopened::NoId)?;
         let id = URL_SAFE_NO_PAD.encode(bytes);
         let mut open = self.lock();
-        if open.len() >= self.most {
-            open.retain(|_, held| !held.is_older_than(self.ttl));
-        }
-        if open.len() >= self.most {
-            let oldest = open.values().filter(|held| held.is_older_than(QUIET)).min_by_key(|held| held.last_used());
+        open.sweep(self.ttl, self.most);
+        let by_id = &mut open.by_id;
+        if by_id.len() >= self.most {
+            let oldest = by_id.values().filter(|held| held.is_older_than(QUIET)).min_by_key(|held| held.last_used());
             let oldest = oldest.map(|held| held.id.clone()).ok_or(Unopened::Full)?;
-            open.remove(&oldest);
+            by_id.remove(&oldest);
         }
         let held = Arc::new(Held {
             id: id.clone(),
@@ -79,45 +109,74 @@ impl Sessions {
             ended: Cancellation::default(),
             listener: watch::Sender::new(0),
             logs: Mutex::default(),
+            kept: Arc::clone(&self.kept),
             used: Mutex::new(Instant::now()),
         });
-        open.insert(id, Arc::clone(&held));
-        Ok(held)
+        by_id.insert(id, Arc::clone(&held));
+        Ok(InUse(held))
     }
 
     /// The session of this id, if it belongs to this caller: nobody else learns whether there is one.
-    pub(super) fn find(&self, id: &str, principal: &Principal) -> Option<Arc<Held>> {
+    pub(super) fn find(&self, id: &str, principal: &Principal) -> Option<InUse> {
         let mut open = self.lock();
-        let held = open.get(id).filter(|held| held.belongs_to(principal))?;
+        let held = open.by_id.get(id).filter(|held| held.belongs_to(principal))?;
         if held.is_older_than(self.ttl) {
-            open.remove(id);
+            open.by_id.remove(id);
             return None;
         }
         let held = Arc::clone(held);
-        *held.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-        Some(held)
+        open.sweep(self.ttl, usize::MAX);
+        Some(InUse(held))
     }
 
     /// Ends a session: nothing that runs in it is answered any more.
     pub(super) fn end(&self, held: &Held) {
-        self.lock().remove(&held.id);
-        held.in_flight.cancel_all();
-        held.ended.cancel();
+        self.lock().by_id.remove(&held.id);
+        held.end();
     }
 
-    /// Nobody listens for news any more.
+    /// Nobody listens for news any more, nor can answer a question: there are no more connections.
     pub(super) fn end_streams(&self) {
-        self.lock().values().for_each(|held| held.listener.send_modify(|listener| *listener += 1));
+        for held in self.lock().by_id.values() {
+            held.listener.send_modify(|listener| *listener += 1);
+            held.session.hang_up();
+        }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Held>>> {
+    fn lock(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Sessions {
+    fn drop(&mut self) {
+        self.lock().by_id.values().for_each(|held| held.end());
+    }
+}
+
+impl Open {
+    /// Lets go of sessions that are over: now and then, and where there is no room.
+    fn sweep(&mut self, ttl: Duration, most: usize) {
+        if self.by_id.len() >= most || self.swept.is_none_or(|swept| swept.elapsed() >= SWEEP) {
+            self.by_id.retain(|_, held| !held.is_older_than(ttl));
+            self.swept = Some(Instant::now());
+        }
     }
 }
 
 impl Held {
     fn belongs_to(&self, principal: &Principal) -> bool {
         self.session.principal().identity() == principal.identity()
+    }
+
+    fn end(&self) {
+        self.in_flight.cancel_all();
+        self.session.hang_up();
+        self.ended.cancel();
+    }
+
+    fn touch(&self) {
+        *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
     /// Whether nobody has worked in it, nor spoken, for so long.
@@ -133,13 +192,21 @@ impl Held {
     pub(super) fn log(&self) -> Arc<Log> {
         let mut logs = self.logs();
         logs.last += 1;
-        let log = Arc::new(Log::new(logs.last));
+        let log = Arc::new(Log::new(logs.last, Arc::clone(&self.kept)));
         logs.kept.insert(log.id, Arc::clone(&log));
+        log
+    }
+
+    /// Lets the oldest of the logs that are done go, where there are too many: whoever still reads one goes on.
+    pub(super) fn trim_logs(&self) {
+        let mut logs = self.logs();
         let done: Vec<u64> = logs.kept.values().filter(|log| log.is_done()).map(|log| log.id).collect();
-        for id in done.iter().take(done.len().saturating_sub(MAX_DONE)) {
+        for (left, id) in (1..=done.len()).rev().zip(&done) {
+            if left <= MAX_DONE && !self.kept.is_full() {
+                break;
+            }
             logs.kept.remove(id);
         }
-        log
     }
 
     pub(super) fn kept(&self, id: u64) -> Option<Arc<Log>> {

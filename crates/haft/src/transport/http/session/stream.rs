@@ -1,7 +1,6 @@
 //! Streams of events that a client can leave and come back to.
 
 use std::future::Future;
-use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -11,7 +10,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
 use super::log::{Next, Reader};
-use super::store::Held;
+use super::store::{Held, InUse};
 use crate::legacy::Version;
 use crate::transport::http::events;
 
@@ -40,12 +39,7 @@ pub(super) fn place(id: &str) -> Option<(u64, u64)> {
 }
 
 /// What a reader has to say. It ends with the log, or when the server lets the connection go.
-pub(super) fn of_log(
-    held: Arc<Held>,
-    reader: Reader,
-    fresh: bool,
-    quiet: Duration,
-) -> impl Stream<Item = Bytes> + Send {
+pub(super) fn of_log(held: InUse, reader: Reader, fresh: bool, quiet: Duration) -> impl Stream<Item = Bytes> + Send {
     let log = reader.log().id;
     let primes = fresh && held.session.version() >= Version::V2025_11_25;
     let first = primes.then(|| priming(log));
@@ -64,13 +58,12 @@ pub(super) fn of_log(
 }
 
 /// What the client is told without asking, until the session ends or it opens another such stream.
-pub(super) fn of_news(
-    held: Arc<Held>,
-    slot: OwnedSemaphorePermit,
-    quiet: Duration,
-) -> impl Stream<Item = Bytes> + Send {
-    held.listener.send_modify(|listener| *listener += 1);
-    let mine = *held.listener.borrow();
+pub(super) fn of_news(held: InUse, slot: OwnedSemaphorePermit, quiet: Duration) -> impl Stream<Item = Bytes> + Send {
+    let mut mine = 0;
+    held.listener.send_modify(|listener| {
+        *listener += 1;
+        mine = *listener;
+    });
     let start = (held, slot, Vec::new().into_iter(), false, true);
     unfold(start, move |(held, slot, mut ready, last, first): (_, _, std::vec::IntoIter<Vec<u8>>, _, _)| async move {
         if first {
