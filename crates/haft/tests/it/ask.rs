@@ -153,7 +153,7 @@ async fn swallow(context: Context) -> String {
     context.ask::<String>("key", "One?").await.unwrap_or_else(|_| "swallowed".to_owned())
 }
 
-fn all() -> haft::ServerBuilder {
+pub(crate) fn all() -> haft::ServerBuilder {
     Server::new("test", "1.0.0")
         .tool(greet::tool())
         .tool(capital::tool())
@@ -234,7 +234,7 @@ impl Caller {
     }
 }
 
-fn accept(content: Value) -> Value {
+pub(crate) fn accept(content: Value) -> Value {
     json!({"action": "accept", "content": content})
 }
 

@@ -1,13 +1,22 @@
 //! All that a server sends, against the specification's own JSON Schema.
 //!
-//! The schema isn't part of this repository: `HAFT_SPEC_DIR` names the folder that has `schema-2026-07-28.json`.
+//! The schemas aren't part of this repository: `HAFT_SPEC_DIR` names the folder that has `schema-2026-07-28.json`, and
+//! those of older revisions.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 use haft::Server;
+use jsonschema::Validator;
 use serde_json::{Value, json};
 
 use crate::wire::{Wire, request};
 
-pub(crate) struct Specification(Value);
+pub(crate) struct Specification {
+    schema: Value,
+    /// Those that were compiled already.
+    validators: RefCell<HashMap<String, Validator>>,
+}
 
 impl Specification {
     pub(crate) fn load() -> Option<Self> {
@@ -16,15 +25,58 @@ impl Specification {
             return None;
         };
         let text = std::fs::read_to_string(format!("{folder}/schema-2026-07-28.json")).expect("the schema is there");
-        Some(Self(serde_json::from_str(&text).unwrap()))
+        Some(Self::of(serde_json::from_str(&text).unwrap()))
+    }
+
+    fn of(schema: Value) -> Self {
+        Self { schema, validators: RefCell::default() }
+    }
+
+    /// The schema of an older revision, if it is there. Objects in it have no members but those that it names.
+    pub(crate) fn strictly(version: &str) -> Option<Self> {
+        let folder = std::env::var("HAFT_SPEC_DIR").ok()?;
+        let text = std::fs::read_to_string(format!("{folder}/schema-{version}.json")).ok();
+        let Some(text) = text else {
+            eprintln!("{folder} has no schema of {version}: nothing was held against it");
+            return None;
+        };
+        // The two that are older still have their definitions elsewhere, and are of an older draft.
+        let text = text.replace("#/definitions/", "#/$defs/");
+        let mut schema: Value = serde_json::from_str(&text).unwrap();
+        if let Some(definitions) = schema.as_object_mut().unwrap().remove("definitions") {
+            schema["$defs"] = definitions;
+        }
+        close(&mut schema["$defs"]);
+        Some(Self::of(schema))
     }
 
     pub(crate) fn hold(&self, definition: &str, message: &Value) {
-        assert!(self.0["$defs"][definition].is_object(), "the specification has no {definition}");
-        let schema = json!({"$ref": format!("#/$defs/{definition}"), "$defs": self.0["$defs"]});
-        let validator = jsonschema::draft202012::new(&schema).unwrap();
+        let Self { schema, validators } = self;
+        let mut validators = validators.borrow_mut();
+        let validator = validators.entry(definition.to_owned()).or_insert_with(|| {
+            assert!(schema["$defs"][definition].is_object(), "the specification has no {definition}");
+            let schema = json!({"$ref": format!("#/$defs/{definition}"), "$defs": schema["$defs"]});
+            jsonschema::draft202012::new(&schema).unwrap()
+        });
         let errors: Vec<_> = validator.iter_errors(message).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{definition}: {errors:?}\n{message}");
+    }
+}
+
+/// Schemas of tools and what extends `_meta` stay open.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            if members.get("properties").is_some_and(Value::is_object) && members.get("type") == Some(&json!("object"))
+            {
+                members.entry("additionalProperties").or_insert(json!(false));
+            }
+            let inner =
+                members.iter_mut().filter(|(name, _)| !["inputSchema", "outputSchema"].contains(&name.as_str()));
+            inner.for_each(|(_, schema)| close(schema));
+        }
+        Value::Array(schemas) => schemas.iter_mut().for_each(close),
+        _ => {}
     }
 }
 
