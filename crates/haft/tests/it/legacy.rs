@@ -1,13 +1,11 @@
 //! Clients of the revisions before 2026-07-28 on one stream of frames.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join;
 use haft::prelude::*;
 use haft::{AskErrorKind, CreateMessage, LogLevel, Role};
 use serde_json::{Value, json};
-use tokio::sync::Notify;
 
 use crate::ask::accept;
 use crate::old::{NEWEST, Old, VERSIONS, answer, can_all, initialize, initialized, message};
@@ -89,21 +87,10 @@ async fn listen(context: Context) -> Result<String, ToolError> {
     Ok(context.sample("recording", message).await?.text())
 }
 
-/// Use this to wait for a release.
+/// Use this to wait without end.
 #[tool(read_only, closed_world)]
-async fn hold(#[extract] Gate(gate): Gate) -> &'static str {
-    gate.notified().await;
-    "released"
-}
-
-struct Gate(Arc<Notify>);
-
-impl FromContext for Gate {
-    type Rejection = ToolError;
-
-    async fn from_context(_: &Context) -> Result<Self, ToolError> {
-        Ok(Self(Arc::default()))
-    }
+async fn endless() -> &'static str {
+    std::future::pending().await
 }
 
 pub(crate) fn all() -> haft::ServerBuilder {
@@ -128,7 +115,7 @@ pub(crate) fn all() -> haft::ServerBuilder {
         .tool(both::tool())
         .tool(meanwhile::tool())
         .tool(listen::tool())
-        .tool(hold::tool())
+        .tool(endless::tool())
         .tool(embedded)
         .prompt(asking)
         .resource(asked)
@@ -254,7 +241,7 @@ async fn whatever_goes_out_is_of_the_revision() {
             client.ask(method, json!({})).await;
         }
         for tool in list["result"]["tools"].as_array().unwrap() {
-            if tool["name"] == "hold" {
+            if tool["name"] == "endless" {
                 continue;
             }
             let meta = json!({"progressToken": "p"});
@@ -711,7 +698,7 @@ async fn lists_that_change_are_told_once_the_client_is_ready() {
 #[tokio::test]
 async fn requests_are_cancelled_by_name_and_no_two_run_under_one_id() {
     let mut client = newest().await;
-    let held = client.send("tools/call", json!({"name": "hold"})).await;
+    let held = client.send("tools/call", json!({"name": "endless"})).await;
     client.wire.send(message(Some(held), "ping", json!({}))).await;
     let refused = client.recv().await;
     assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(held), &json!(-32600)));
@@ -728,9 +715,9 @@ async fn one_revision_has_batches() {
     let ping = |id: i64| json!({"jsonrpc": "2.0", "id": id, "method": "ping"});
     let mut client = old("2025-03-26").await;
     let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 70}});
-    let hold = json!({"jsonrpc": "2.0", "id": 70, "method": "tools/call", "params": {"name": "hold"}});
+    let endless = json!({"jsonrpc": "2.0", "id": 70, "method": "tools/call", "params": {"name": "endless"}});
     let again = json!({"jsonrpc": "2.0", "id": 72, "method": "initialize", "params": {"protocolVersion": NEWEST}});
-    client.wire.send(batch(json!([hold, ping(71), cancel, 5, again, [ping(73)]]))).await;
+    client.wire.send(batch(json!([endless, ping(71), cancel, 5, again, [ping(73)]]))).await;
     let mut answers = Vec::new();
     for _ in 0..4 {
         let frame = client.wire.recv().await;

@@ -22,6 +22,7 @@ mod prompts;
 mod resources;
 mod results;
 mod rules;
+mod sessions;
 mod specification;
 mod subscriptions;
 mod wire;
