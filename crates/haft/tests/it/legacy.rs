@@ -34,6 +34,16 @@ struct Parcel {
     extra: Option<Extra>,
     #[form(range(1..=10), default = 1)]
     parcels: u8,
+    #[form(default = Size::Small)]
+    size: Size,
+}
+
+#[derive(Form, Debug)]
+#[form(enum_names)]
+enum Size {
+    #[form(rename = "s", title = "Small")]
+    Small,
+    Large,
 }
 
 #[derive(Form, Debug)]
@@ -495,6 +505,9 @@ async fn forms_are_written_in_the_words_of_the_revision() {
         (&speed, &json!("Ada"))
     );
 
+    let size = json!({"type": "string", "enum": ["s", "Large"], "enumNames": ["Small", "Large"], "default": "s"});
+    assert_eq!(form["properties"]["size"], size);
+
     let mut client = old("2025-06-18").await;
     let question = client.call("parcel").await;
     assert_eq!(
@@ -507,13 +520,14 @@ async fn forms_are_written_in_the_words_of_the_revision() {
                 "speed": {"type": "string", "enum": ["slow", "fast"], "enumNames": ["Three days", "Tomorrow"]},
                 "extra": {"type": "string", "enum": ["Gift", "Insurance"]},
                 "parcels": {"type": "integer", "minimum": 1, "maximum": 10},
+                "size": {"type": "string", "enum": ["s", "Large"], "enumNames": ["Small", "Large"]},
             },
             "required": form["required"],
         })
     );
-    let content = json!({"name": "Ada", "agreed": true, "speed": "fast", "parcels": 2});
+    let content = json!({"name": "Ada", "agreed": true, "speed": "fast", "parcels": 2, "size": "Large"});
     let answer = client.answer(&question, accept(content)).await;
-    assert!(text(&answer).contains("speed: Fast"), "{answer}");
+    assert!(text(&answer).contains("speed: Fast") && text(&answer).contains("size: Large"), "{answer}");
     // A choice of several has no words there.
     let refused = client.call("everything").await;
     assert!(text(&refused).contains("can't ask for several choices (extras)"), "{refused}");

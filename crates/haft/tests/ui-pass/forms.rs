@@ -25,6 +25,17 @@ pub struct Everything {
     #[form(length(1..), default = vec![Extra::Gift])]
     extras: Vec<Extra>,
     r#type: Option<Extra>,
+    #[form(default = Size::Large)]
+    size: Size,
+    sizes: Vec<Size>,
+}
+
+#[derive(Form, Debug)]
+#[form(enum_names)]
+pub enum Size {
+    #[form(rename = "s", title = "Small")]
+    Small,
+    Large,
 }
 
 #[derive(Form, Debug)]

@@ -1,0 +1,9 @@
+use haft::prelude::*;
+
+#[derive(Form)]
+#[form(enum_names)]
+struct Contact {
+    name: String,
+}
+
+fn main() {}
