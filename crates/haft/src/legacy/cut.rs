@@ -201,3 +201,28 @@ fn annotations(annotated: &mut Members<'_>, version: Version) {
 fn is_object(text: Option<&RawValue>) -> bool {
     text.is_some_and(|text| text.get().starts_with('{'))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_embedded_is_cut_and_the_rest_stays_as_it_was_written() {
+        let contents = r#"{"uri":"x:","_meta":{},"text":"a","n":1.0e2}"#;
+        let cut_contents = r#"{"uri":"x:","text":"a","n":1.0e2}"#;
+        let frame = |contents: &str, rest: &str| {
+            let result = format!(r#"{{"z":[1.50,{{"b":1,"a":2}}],"contents":[{contents}]{rest}}}"#);
+            format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#)
+        };
+        let whole = frame(contents, r#","resultType":"complete","ttlMs":0,"cacheScope":"private""#);
+        for (version, expected) in
+            [(Version::V2025_11_25, frame(contents, "")), (Version::V2025_03_26, frame(cut_contents, ""))]
+        {
+            let cut = answer(whole.clone().into_bytes(), method::RESOURCES_READ, version);
+            assert_eq!(String::from_utf8(cut).unwrap(), expected);
+        }
+        let embedded = |contents: &str| format!(r#"{{"type":"resource","resource":{contents}}}"#);
+        let block = block(&RawValue::from_string(embedded(contents)).unwrap(), Version::V2025_03_26);
+        assert_eq!(block.unwrap().get(), embedded(cut_contents));
+    }
+}

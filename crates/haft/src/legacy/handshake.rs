@@ -1,6 +1,5 @@
 use haft_wire::{ClientCapabilities, Implementation, Request};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::Version;
@@ -55,24 +54,33 @@ pub(super) fn is_repeated(request: &Request) -> bool {
 pub(super) struct Hello {
     pub(super) protocol_version: String,
     #[serde(default)]
-    capabilities: Option<Value>,
+    capabilities: Option<Box<RawValue>>,
     #[serde(default)]
-    client_info: Option<Value>,
+    client_info: Option<Box<RawValue>>,
 }
+
+/// Bytes of each of these that are kept for a session: there may be very many, and anybody may open one.
+const MOST: usize = 64 << 10;
 
 impl Hello {
     pub(super) fn read(params: Option<&RawValue>) -> Result<Self, String> {
-        serde_json::from_str(params.map_or("{}", RawValue::get))
-            .map_err(|error| format!("Malformed initialize: {error}"))
+        let hello: Self = serde_json::from_str(params.map_or("{}", RawValue::get))
+            .map_err(|error| format!("Malformed initialize: {error}"))?;
+        match &hello.capabilities {
+            Some(capabilities) if capabilities.get().len() > MOST => {
+                Err(format!("Malformed initialize: the capabilities are longer than {MOST} bytes"))
+            }
+            _ => Ok(hello),
+        }
     }
 
     pub(super) fn client(&self) -> Option<Implementation> {
-        read(self.client_info.as_ref())
+        read(self.client_info.as_deref().filter(|client| client.get().len() <= MOST))
     }
 
     /// What the client can do, as far as its revision knows of it.
     pub(super) fn capabilities(&self, version: Version) -> ClientCapabilities {
-        let mut capabilities: ClientCapabilities = read(self.capabilities.as_ref()).unwrap_or_default();
+        let mut capabilities: ClientCapabilities = read(self.capabilities.as_deref()).unwrap_or_default();
         if version < Version::V2025_06_18 {
             capabilities.elicitation = None;
         } else if version < Version::V2025_11_25 {
@@ -84,9 +92,10 @@ impl Hello {
     }
 }
 
-fn read<T: serde::de::DeserializeOwned>(value: Option<&Value>) -> Option<T> {
-    let value = value.filter(|value| value.is_object())?;
-    serde_json::from_value(value.clone()).ok()
+fn read<T: serde::de::DeserializeOwned>(value: Option<&RawValue>) -> Option<T> {
+    // serde would take a struct from an array, too.
+    let text = value?.get();
+    text.starts_with('{').then(|| serde_json::from_str(text).ok()).flatten()
 }
 
 /// spec: 2025-11-25 `basic/lifecycle#initialization`

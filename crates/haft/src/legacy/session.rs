@@ -20,6 +20,8 @@ use crate::server::{
 
 /// Resources that one session may watch.
 const MAX_WATCHED: usize = 1_000;
+/// Bytes that the URI of each may have.
+const MAX_URI: usize = 2_048;
 /// From which level on a client is told what is logged, unless it says so itself.
 const USUAL_LEVEL: LogLevel = LogLevel::Info;
 
@@ -231,6 +233,10 @@ impl Session {
     /// spec: 2025-11-25 `server/resources#subscriptions`
     fn watch(&self, params: Option<&RawValue>) -> Result<(), ErrorObject> {
         let Watched { uri } = read(params, "resources/subscribe")?;
+        if uri.len() > MAX_URI {
+            let why = format!("The URI of a resource to watch may have {MAX_URI} bytes, got {}.", uri.len());
+            return Err(ErrorObject::invalid_params(why));
+        }
         let news = self.news.as_ref().ok_or_else(|| too_many_subscriptions().object().clone())?;
         let room = news.watch(&uri, MAX_WATCHED);
         let full = || {

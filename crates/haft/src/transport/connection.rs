@@ -274,6 +274,32 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_question_has_no_answer_once_the_input_has_ended() {
+        let asks = crate::Tool::builder("asks")
+            .description("Asks.")
+            .input_schema(r#"{"type":"object"}"#)
+            .read_only(true)
+            .handler(|_: crate::Arguments, context: crate::Context| async move {
+                let (one, two) = (context.ask::<bool>("one", "One?").await, context.ask::<bool>("two", "Two?").await);
+                format!("{:?} {:?}", one.map_err(|error| error.kind()), two.map_err(|error| error.kind()))
+            });
+        let server = Server::new("asking", "1.0.0").tool(asks).build().unwrap();
+        let (frames, mut sent) = mpsc::channel(16);
+        let mut connection = Connection::new(server, frames);
+        let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {"elicitation": {}}});
+        for (method, params) in [("initialize", hello), ("tools/call", json!({"name": "asks"}))] {
+            let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+            connection.receive(request.to_string().as_bytes()).await;
+            sent.recv().await.unwrap();
+        }
+        let started = std::time::Instant::now();
+        connection.finish(Duration::from_secs(3600)).await;
+        assert!(started.elapsed() < Duration::from_secs(60));
+        let answer: Value = serde_json::from_slice(&sent.recv().await.unwrap()).unwrap();
+        assert_eq!(answer["result"]["content"][0]["text"], "Err(Failed) Err(Failed)");
+    }
+
+    #[tokio::test]
     async fn a_client_that_does_not_read_holds_up_the_end_for_the_grace_at_most() {
         let server = Server::new("dynamic", "1.0.0").dynamic_tools().build().unwrap();
         let (frames, mut sent) = mpsc::channel(1);

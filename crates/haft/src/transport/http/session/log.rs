@@ -208,3 +208,38 @@ impl Reader {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(log: &Arc<Log>) -> Vec<u64> {
+        let mut reader = log.reader(0);
+        let events = std::iter::from_fn(|| match reader.ready()? {
+            Next::Event(number, _) => Some(number),
+            Next::LetGo | Next::End => None,
+        });
+        events.collect()
+    }
+
+    #[test]
+    fn of_too_many_messages_the_oldest_go_and_all_bytes_are_counted() {
+        let kept = Arc::new(Kept::default());
+        let log = Arc::new(Log::new(1, Arc::clone(&kept)));
+        for _ in 0..MAX_EVENTS + 10 {
+            log.push(vec![0]);
+        }
+        assert_eq!(numbers(&log), (11..=1034).collect::<Vec<_>>());
+        assert_eq!(kept.0.load(Ordering::Relaxed), MAX_EVENTS);
+        for _ in 0..3 {
+            log.push(vec![0; MAX_BYTES / 2]);
+        }
+        assert_eq!(numbers(&log), [1036, 1037]);
+        // The last one stays, however long it is.
+        log.finish(Some(vec![0; MAX_BYTES + 1]));
+        assert_eq!(numbers(&log), [1038]);
+        assert_eq!(kept.0.load(Ordering::Relaxed), MAX_BYTES + 1);
+        drop(log);
+        assert_eq!(kept.0.load(Ordering::Relaxed), 0);
+    }
+}

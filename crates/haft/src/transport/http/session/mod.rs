@@ -63,7 +63,7 @@ impl Legacy {
             Message::Request(request) => {
                 legacy::opens(request) || (named(headers) || version(headers).is_some()) && !legacy::is_modern(request)
             }
-            Message::Notification(_) | Message::Response(_) => named(headers),
+            Message::Notification(_) | Message::Response(_) => named(headers) || version(headers).is_some(),
         }
     }
 
@@ -141,7 +141,7 @@ impl Legacy {
         let reader = log.reader(0);
         let running = Running { held: held.clone(), log, hears: accepts.events, batch, _slot: sent.slot };
         // It goes on without the connection that it came on. The session owns it: its end is the end of all that runs.
-        tokio::spawn(running.run(requests, options.clone()));
+        tokio::spawn(running.run(requests, options.deadline));
         Ok(respond(held, reader, accepts, options).await)
     }
 
@@ -323,9 +323,9 @@ struct Running {
 }
 
 impl Running {
-    async fn run(self, requests: Vec<Request>, options: HttpOptions) {
+    async fn run(self, requests: Vec<Request>, deadline: Option<Duration>) {
         let answers = requests.into_iter().map(|request| async {
-            let answer = self.answer(request, options.deadline).await?;
+            let answer = self.answer(request, deadline).await?;
             if self.batch == Batch::Each {
                 self.log.push(answer);
                 return None;

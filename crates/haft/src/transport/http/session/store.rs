@@ -222,3 +222,66 @@ impl Held {
         self.logs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use haft_wire::{Limits, Message, parse};
+
+    use super::*;
+    use crate::legacy::Version;
+    use crate::server::Server;
+
+    fn open(sessions: &Sessions, principal: Principal) -> InUse {
+        let server = Server::new("test", "1.0.0").build().unwrap();
+        let hello =
+            br#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#.as_slice();
+        let Ok(Message::Request(request)) = parse(hello, &Limits::default()) else { panic!("no request") };
+        let (session, _) = Session::open(&server, &request, principal, Version::V2025_03_26).unwrap();
+        sessions.open(session).unwrap()
+    }
+
+    #[test]
+    fn a_session_is_there_for_its_principal_alone() {
+        let sessions = Sessions::new(10, QUIET);
+        let id = open(&sessions, Principal::Local).id.clone();
+        assert!(sessions.find(&id, &Principal::Anonymous).is_none());
+        assert!(sessions.find(&id, &Principal::Local).is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn sessions_that_are_over_go_when_others_speak() {
+        let sessions = Sessions::new(10, QUIET * 2);
+        let first = open(&sessions, Principal::Local);
+        drop(open(&sessions, Principal::Local));
+        let id = first.id.clone();
+        drop(first);
+        for _ in 0..3 {
+            tokio::time::advance(QUIET).await;
+            assert!(sessions.find(&id, &Principal::Local).is_some());
+        }
+        assert_eq!(sessions.lock().by_id.len(), 1);
+    }
+
+    #[test]
+    fn some_logs_that_are_done_are_kept_and_none_when_all_of_them_are_too_long() {
+        let sessions = Sessions::new(10, QUIET);
+        let held = open(&sessions, Principal::Local);
+        let kept = |held: &Held| held.logs().kept.keys().copied().collect::<Vec<_>>();
+        let running = held.log();
+        for _ in 0..40 {
+            held.log().finish(Some(vec![0]));
+            held.trim_logs();
+        }
+        assert_eq!(kept(&held), [1].into_iter().chain(10..=41).collect::<Vec<_>>());
+        let other = open(&sessions, Principal::Local);
+        let long: Vec<_> = (0..9).map(|_| other.log()).collect();
+        long.iter().for_each(|log| log.push(vec![0; 8 << 20]));
+        assert!(sessions.kept.is_full());
+        held.trim_logs();
+        assert_eq!(kept(&held), [1], "what runs is kept");
+        drop((running, long));
+        sessions.end(&other);
+        drop(other);
+        assert!(!sessions.kept.is_full());
+    }
+}
