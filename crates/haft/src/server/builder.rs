@@ -316,7 +316,8 @@ impl ServerBuilder {
     }
 
     /// For how long a user may take over one round of questions: what the call carries expires then, and the client has to
-    /// begin again. 10 minutes unless set; cut to whole seconds.
+    /// begin again. A client with a session is told that its question is taken back. 10 minutes unless set; cut to whole
+    /// seconds.
     pub fn state_ttl(mut self, ttl: Duration) -> Self {
         self.state_ttl = ttl;
         self
@@ -334,7 +335,7 @@ impl ServerBuilder {
     ///
     /// Nothing in a tool depends on it: a question in mid-call waits for its answer there. What a revision has no place
     /// for is left out of its answers. Over stdio these are 2025-11-25, 2025-06-18, 2025-03-26 and 2024-11-05; over HTTP
-    /// all but the last, which had another transport.
+    /// all but the last, which had another transport; there, only clients that take events can be asked anything.
     ///
     /// spec: `basic/versioning#backward-compatibility-with-initialization-based-versions`
     pub fn legacy(mut self, on: bool) -> Self {
@@ -350,7 +351,7 @@ impl ServerBuilder {
     }
 
     /// How many requests of one connection run side by side. 1,024 unless set, at least 1. While as many are running,
-    /// the next one isn't read.
+    /// the next one isn't read; it is refused where a call waits for its client, whose answer has to be read.
     pub fn max_in_flight(mut self, requests: usize) -> Self {
         self.settings.max_in_flight = requests.max(1);
         self

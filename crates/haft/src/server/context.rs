@@ -172,10 +172,12 @@ impl Context {
         }
     }
 
-    /// The client need not hold its connection for the answer: over HTTP, one with a session (of a revision before
-    /// 2026-07-28) is let go and comes back for it. Nothing happens elsewhere.
+    /// The client need not hold its connection for the answer: over HTTP, one with a session of revision 2025-11-25 is let
+    /// go and comes back for it. Nothing happens elsewhere.
     ///
     /// For calls that take so long that what lies between would cut them off.
+    ///
+    /// spec: 2025-11-25 `basic/transports#sending-messages-to-the-server`
     pub fn let_connection_go(&self) {
         if let Some(peer) = self.inner.asking.peer() {
             peer.let_go();

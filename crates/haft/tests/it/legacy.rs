@@ -196,6 +196,9 @@ async fn an_initialize_that_cannot_be_read_is_refused_and_the_next_one_opens_the
         let refused = wire.recv().await;
         assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(1), &json!(-32602)), "{params}");
     }
+    let params = json!({"protocolVersion": NEWEST, "capabilities": {"experimental": {"x": "x".repeat(1 << 16)}}});
+    wire.send(message(Some(1), "initialize", params)).await;
+    assert_eq!(wire.recv().await["error"]["code"], -32602, "a session keeps what its client can do");
     // Only the version is needed.
     let params = json!({"protocolVersion": NEWEST, "capabilities": 5, "clientInfo": []});
     wire.send(message(Some(2), "initialize", params)).await;
@@ -678,7 +681,8 @@ async fn resources_that_a_client_watches_are_told_of() {
     assert_eq!(client.ask("resources/unsubscribe", json!({"uri": uri})).await["result"], json!({}));
     server.handle().resource_updated(uri);
     client.is_quiet().await;
-    for params in [json!({}), json!({"uri": 5}), json!({"uri": null})] {
+    let long = format!("test://{}", "x".repeat(2_048));
+    for params in [json!({}), json!({"uri": 5}), json!({"uri": null}), json!({"uri": long})] {
         assert_eq!(client.ask("resources/subscribe", params).await["error"]["code"], -32602);
     }
     let missing = client.ask("resources/read", json!({"uri": "test://nope"})).await["error"].clone();

@@ -278,6 +278,9 @@ async fn a_session_has_an_id_which_its_requests_name() {
         let reply = endpoint.send(Method::POST, &headers, message(Some(1), "tools/list", json!({}))).await;
         assert_eq!(reply.status, expected, "{headers:?}");
     }
+    for frame in [initialized(), answer(&json!({"id": 5}), json!({}))] {
+        assert_eq!(endpoint.send(Method::POST, &[version], frame).await.status, 400);
+    }
     let answer = other.post(BOTH, answer(&json!({"id": 5}), json!({}))).await;
     assert_eq!(answer.status, 202, "an answer to nothing");
 }

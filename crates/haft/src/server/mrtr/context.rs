@@ -25,6 +25,8 @@ use crate::server::Context;
 ///   a sentence for the model.
 /// - An answer belongs to its key, not to the words of the question. Put what the user was shown (a price, a list of
 ///   files) into [`set_state`](Context::set_state) if it may have changed by the next round.
+/// - A client with a session (of a revision before 2026-07-28) answers while the call waits: the function goes on from
+///   there, and doesn't run again. A function that is right in rounds is right there, too.
 /// - State isn't single-use: within its lifetime a client can send the same round twice. What must happen once has to
 ///   be recorded where it happens.
 ///

@@ -93,7 +93,7 @@ impl HttpOptions {
     }
 
     /// How many requests are answered side by side, over all connections. 1,024 unless set, at least 1. One more is
-    /// refused with 503.
+    /// refused with 503. In a session, a call that waits for its client's answer is one of them; the answer isn't.
     pub fn max_in_flight(mut self, requests: usize) -> Self {
         self.max_in_flight = requests.max(1);
         self
@@ -114,7 +114,8 @@ impl HttpOptions {
     }
 
     /// How long one request may take from its last byte to its answer. No bound unless set. A request that takes
-    /// longer is cancelled and answered with an error; subscriptions last as long as they are read.
+    /// longer is cancelled and answered with an error; subscriptions last as long as they are read. In a session, the
+    /// time that a user takes to answer a question counts.
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);
         self
@@ -145,7 +146,8 @@ impl HttpOptions {
         self
     }
 
-    /// After how much silence a session is over. 30 minutes unless set. A client that reads its stream isn't silent.
+    /// After how much silence a session is over. 30 minutes unless set. A client that reads a stream isn't silent, nor is
+    /// one while a call of its runs.
     ///
     /// spec: 2025-11-25 `basic/transports#session-management`
     pub fn session_ttl(mut self, silence: Duration) -> Self {

@@ -348,6 +348,9 @@ impl Running {
             Ok(cancellation) => cancellation,
             Err(error) => return Some(encode::error(Some(&id), &error)),
         };
+        if self.held.ended.is_cancelled() {
+            cancellation.cancel();
+        }
         let (frames, mut said) = mpsc::channel(QUEUE);
         let way = Way { outbound: Outbound::new(frames), hears: self.hears, let_go: self.let_go() };
         let mut answering = Box::pin(self.held.session.answer(request, cancellation.clone(), way));

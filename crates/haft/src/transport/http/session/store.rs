@@ -170,9 +170,10 @@ impl Held {
     }
 
     fn end(&self) {
+        // First, so that a request that is missed by the next line finds it.
+        self.ended.cancel();
         self.in_flight.cancel_all();
         self.session.hang_up();
-        self.ended.cancel();
     }
 
     fn touch(&self) {
