@@ -61,7 +61,8 @@ impl Connection {
     async fn take(&mut self, frame: &[u8]) {
         match parse(frame, &self.limits) {
             Ok(Message::Request(request)) if self.opens_session(&request) => self.open_session(&request).await,
-            Ok(Message::Request(request)) if self.is_greeted(&request) => {
+            // At once, however much is running.
+            Ok(Message::Request(request)) if self.server.settings().legacy && legacy::is_ping(&request) => {
                 if let Ok(frame) = encode::result(&request.id, &serde_json::Map::new()) {
                     self.send(frame).await;
                 }
@@ -166,11 +167,6 @@ impl Connection {
 
     fn opens_session(&self, request: &Request) -> bool {
         self.server.settings().legacy && self.session.is_none() && legacy::opens(request)
-    }
-
-    /// A client may ask for a sign of life before it opens a session.
-    fn is_greeted(&self, request: &Request) -> bool {
-        self.server.settings().legacy && self.session.is_none() && legacy::is_ping(request)
     }
 
     /// Waits until a call waits for the client, whose answer has to be read.

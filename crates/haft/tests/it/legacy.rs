@@ -600,6 +600,7 @@ async fn answers_are_read_while_all_room_is_taken_by_calls_that_wait_for_them() 
     let question = client.call("greet").await;
     let refused = client.ask("tools/list", json!({})).await;
     assert_eq!(refused["error"]["code"], -32603, "{refused}");
+    client.is_quiet().await;
     assert_eq!(text(&client.answer(&question, accept(json!({"name": "Ada"}))).await), "Hello, Ada!");
     assert!(client.ask("tools/list", json!({})).await["result"]["tools"].is_array());
 }
@@ -717,7 +718,7 @@ async fn lists_that_change_are_told_once_the_client_is_ready() {
 async fn requests_are_cancelled_by_name_and_no_two_run_under_one_id() {
     let mut client = newest().await;
     let held = client.send("tools/call", json!({"name": "endless"})).await;
-    client.wire.send(message(Some(held), "ping", json!({}))).await;
+    client.wire.send(message(Some(held), "tools/list", json!({}))).await;
     let refused = client.recv().await;
     assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(held), &json!(-32600)));
     client.notify("notifications/cancelled", json!({"requestId": held})).await;

@@ -73,6 +73,7 @@ fn server(seen: &Arc<Seen>) -> haft::ServerBuilder {
         let seen = Arc::clone(&leaving);
         async move {
             context.let_connection_go();
+            seen.started.notify_one();
             seen.go.notified().await;
             "left"
         }
@@ -509,9 +510,14 @@ async fn only_who_speaks_the_newest_revision_is_let_go() {
     assert_eq!(text(&back.rest().await[0]), "left");
 
     let earlier = endpoint.open("2025-06-18", can_all()).await;
+    seen.started.notified().await;
     let stream = earlier.call(1, "leave").await;
-    seen.go.notify_one();
-    assert_eq!(text(&stream.rest().await[0]), "left");
+    let (rest, ()) = tokio::join!(stream.rest(), async {
+        seen.started.notified().await;
+        tokio::task::yield_now().await;
+        seen.go.notify_one();
+    });
+    assert_eq!(text(&rest[0]), "left");
 }
 
 #[tokio::test]

@@ -19,7 +19,8 @@ use super::exchange::{Exchange, Step};
 
 /// The body of an answer of [`HttpService`](crate::HttpService).
 ///
-/// Dropping one whose request is still running cancels that request.
+/// Dropping one whose request is still running cancels that request, unless it is one of a session, whose client may come
+/// back for the answer.
 pub struct HttpBody(Kind);
 
 enum Kind {

@@ -24,7 +24,8 @@ use crate::server::{Principal, Server};
 /// A server as a [`tower_service::Service`] of HTTP requests: an MCP endpoint to mount in an application.
 ///
 /// Every request that it is given is taken for one to the endpoint, whatever its path. Clones share their bounds. It
-/// answers whatever comes (the error type is [`Infallible`]) and needs a running tokio runtime.
+/// answers whatever comes (the error type is [`Infallible`]) and needs a running tokio runtime. Sessions, and what runs in
+/// them, end with the last clone.
 ///
 /// ```
 /// use haft::prelude::*;
