@@ -17,5 +17,7 @@ mod session;
 mod version;
 
 pub(crate) use handshake::{INITIALIZED, is_modern, is_ping, opens};
-pub(crate) use session::{LetGo, Session, Way};
+#[cfg(feature = "http")]
+pub(crate) use session::LetGo;
+pub(crate) use session::{Session, Way};
 pub(crate) use version::Version;

@@ -116,6 +116,7 @@ impl Session {
         self.version
     }
 
+    #[cfg(feature = "http")]
     pub(crate) fn principal(&self) -> &Principal {
         &self.principal
     }
