@@ -4,6 +4,7 @@
 
 mod ask;
 mod attributes;
+mod authentication;
 mod build;
 mod calls;
 mod completion;
@@ -19,6 +20,7 @@ mod prompts;
 mod resources;
 mod results;
 mod rules;
+mod scopes;
 mod specification;
 mod subscriptions;
 mod wire;

@@ -1,0 +1,17 @@
+//! Who is calling over HTTP: how a request's credentials become a [`Principal`](crate::Principal), and what a server
+//! says of itself as a protected resource.
+//!
+//! [`authenticate`] is the hook, [`bearer`] is ready-made. `transport/http/admission.rs` asks it and answers
+//! those who aren't admitted.
+//!
+//! spec: `basic/authorization`
+
+mod authenticate;
+mod bearer;
+mod resource;
+
+pub use authenticate::{AuthError, Authenticate, bearer_token};
+pub(crate) use authenticate::{AuthErrorKind, Authenticator};
+pub use bearer::Bearer;
+pub use resource::ProtectedResource;
+pub(crate) use resource::WELL_KNOWN;
