@@ -59,7 +59,10 @@
     feature = "http",
     doc = "- [`Authenticate`] finds out who calls over HTTP, [`ProtectedResource`] tells clients where to get a token;"
 )]
-#![cfg_attr(feature = "http", doc = "  [`Bearer`] is ready-made. [`Principal`] is whom it finds.")]
+#![cfg_attr(
+    feature = "http",
+    doc = "  [`Bearer`] is ready-made, and so is `JwtVerifier` (feature `auth`). [`Principal`] is whom it finds."
+)]
 
 #[doc(hidden)]
 #[path = "private.rs"]
@@ -80,6 +83,8 @@ mod server;
 mod tool;
 mod transport;
 
+#[cfg(feature = "auth")]
+pub use auth::{Algorithm, AuthConfigError, JwtVerifier, JwtVerifierBuilder};
 #[cfg(feature = "http")]
 pub use auth::{AuthError, Authenticate, Bearer, ProtectedResource, bearer_token};
 #[cfg(feature = "client")]

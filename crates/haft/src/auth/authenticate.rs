@@ -15,7 +15,7 @@ const LONGEST: usize = 16 << 10;
 /// Finds out who sends an HTTP request.
 ///
 /// It is asked once for each request, before its body is read, and sees the method, the URI, the headers, and the
-/// extensions that an application's own middleware has put there. [`Bearer`](crate::Bearer) is
+/// extensions that an application's own middleware has put there. [`Bearer`](crate::Bearer) and `JwtVerifier` are
 /// ready-made; this one trusts a proxy that has checked a client certificate:
 ///
 /// ```

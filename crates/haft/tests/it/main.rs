@@ -23,4 +23,5 @@ mod rules;
 mod scopes;
 mod specification;
 mod subscriptions;
+mod tokens;
 mod wire;
