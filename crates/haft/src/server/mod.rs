@@ -3,6 +3,7 @@
 //! [`dispatch`] takes a request to its method, [`registry`] finds the tool, [`call`] runs it and [`outcome`] makes the
 //! result. [`resources`], [`prompts`] and [`completion`] have the methods of their names. All that can be decided before the first request is decided in [`build`].
 
+mod access;
 mod build;
 mod builder;
 mod call;
@@ -24,6 +25,7 @@ mod problems;
 mod prompts;
 mod registry;
 mod resources;
+mod scopes;
 mod subscriptions;
 
 use std::sync::Arc;
@@ -46,8 +48,13 @@ pub use middleware::{ToolCall, ToolService};
 pub use mrtr::{Ask, AskError, AskErrorKind, CreateMessage, InvalidStateKey, Questions, StateKey};
 pub(crate) use mrtr::{Given, Peer, Question};
 pub(crate) use outbound::Outbound;
-pub use principal::Principal;
+pub use principal::{Caller, Principal};
 pub use problems::{BuildError, BuildProblem};
+#[cfg(feature = "http")]
+pub(crate) use registry::Input;
+pub(crate) use scopes::Requirement;
+#[cfg(feature = "http")]
+pub(crate) use scopes::{Forbidden, is_token, joined};
 pub(crate) use subscriptions::{Subscription, Topic};
 
 use crate::error::ProtocolError;
@@ -55,6 +62,7 @@ use change::Tools;
 use mrtr::{Asking, Inputs, Sealer};
 use prompts::Prompts;
 use resources::Resources;
+use scopes::Implications;
 use subscriptions::Hub;
 
 /// A server, checked and frozen. Cloning is cheap: all clones are the same server.
@@ -96,6 +104,7 @@ struct Inner {
     completes: bool,
     sealer: Sealer,
     patience: Duration,
+    implications: Implications,
     settings: Settings,
 }
 
@@ -133,7 +142,7 @@ impl Server {
             Value::Object(arguments) => arguments,
             other => return Err(dispatch::not_an_object(&other)),
         };
-        let entry = self.inner.registry.now().tool(name)?;
+        let entry = self.inner.registry.now().tool(name, |_| true)?;
         // Without capabilities there is nothing that it could ask.
         let asking = Asking::open(&self.exchange(), method::TOOLS_CALL, name.to_owned(), None, Inputs::default())?;
         let request = call::Request {
@@ -148,10 +157,20 @@ impl Server {
         call::call(self, &entry, request).await.map_err(in_process::failure)
     }
 
-    /// What a tool takes, if there is one of this name.
+    /// What a tool takes, if there is one of this name that this caller may use.
     #[cfg(feature = "http")]
-    pub(crate) fn input_of(&self, tool: &str) -> Option<Arc<registry::Input>> {
-        self.inner.registry.now().tool(tool).ok().map(|entry| Arc::clone(&entry.input))
+    pub(crate) fn input_of(&self, tool: &str, principal: &Principal) -> Option<Arc<registry::Input>> {
+        let entry = self.inner.registry.now().tool(tool, |_| false).ok()?;
+        self.inner.implications.grants(principal, &entry.requires).then(|| Arc::clone(&entry.input))
+    }
+
+    /// The scopes that anything here asks for now, each once, after these.
+    #[cfg(feature = "http")]
+    pub(crate) fn scopes(&self, first: &[String]) -> String {
+        let registry = self.inner.registry.now();
+        let resources = self.inner.resources.iter().flat_map(Resources::scopes);
+        let prompts = self.inner.prompts.iter().flat_map(Prompts::scopes);
+        joined(first.iter().map(String::as_str).chain(registry.scopes()).chain(resources).chain(prompts))
     }
 
     /// The result of `server/discover`.

@@ -4,6 +4,7 @@
 
 mod ask;
 mod attributes;
+mod authentication;
 mod build;
 mod calls;
 mod client;
@@ -20,6 +21,8 @@ mod prompts;
 mod resources;
 mod results;
 mod rules;
+mod scopes;
 mod specification;
 mod subscriptions;
+mod tokens;
 mod wire;
