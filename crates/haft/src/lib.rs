@@ -83,12 +83,12 @@ mod server;
 mod tool;
 mod transport;
 
-#[cfg(feature = "http-client")]
-pub use client::{Authorize, AuthorizeError, Authorizing, HttpTarget, Refusal};
 #[cfg(feature = "auth")]
 pub use auth::{Algorithm, AuthConfigError, JwtVerifier, JwtVerifierBuilder};
 #[cfg(feature = "http")]
 pub use auth::{AuthError, Authenticate, Bearer, ProtectedResource, bearer_token};
+#[cfg(feature = "http-client")]
+pub use client::{Authorize, AuthorizeError, Authorizing, HttpTarget, Refusal};
 #[cfg(feature = "client")]
 pub use client::{
     CallOptions, Called, Change, CheckArguments, Client, ClientBuilder, ClientError, Elicitation, Elicited, Era,
