@@ -98,7 +98,7 @@ pub use server::{
     InvalidStateKey, Principal, Questions, Server, ServerBuilder, ServerHandle, StateKey, ToolCall, ToolService,
     UnknownArguments,
 };
-pub use tool::{Arguments, Cancel, Capability, IntoOutcome, Reply, Tool, ToolBuilder, Toolset};
+pub use tool::{Arguments, Cancel, Capability, IntoOutcome, RateLimit, Reply, Tool, ToolBuilder, Toolset};
 pub use transport::ServeError;
 #[cfg(feature = "http")]
 pub use transport::http::{HttpBody, HttpOptions, HttpServer, HttpService};

@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 
 use super::builder::{LayerFn, ServerBuilder, UnknownArguments};
 use super::change::{Declared, Recipe, Tools};
+use super::limits::Limited;
 use super::listing::Cacheable;
 use super::middleware::ToolService;
 use super::mrtr::{Sealer, StateKey};
@@ -23,13 +24,16 @@ use super::registry::{Entry, Input};
 use super::subscriptions::{Hub, Offer};
 use super::{Inner, Server, outcome, resources};
 use crate::error::ToolError;
-use crate::tool::{self, OutputSource, Refused, Tool};
+use crate::tool::{self, Limits, OutputSource, Refused, Tool};
 
 pub(super) fn build(mut builder: ServerBuilder) -> Result<Server, BuildError> {
     let mut problems = Vec::new();
-    Sink { subject: "", place: "", problems: &mut problems }.check_icons(&builder.icons);
+    let mut sink = Sink { subject: "", place: "", problems: &mut problems };
+    sink.check_icons(&builder.icons);
+    check_limits(&builder.settings.limits, &mut sink);
     let layers = mem::take(&mut builder.layers);
-    let tools = prepare_tools(&builder.tools, (builder.unknown_arguments, &layers), &mut problems);
+    let tools =
+        prepare_tools(&builder.tools, (builder.unknown_arguments, &layers, &builder.settings.limits), &mut problems);
     let (resources, templates) = (mem::take(&mut builder.resources), mem::take(&mut builder.templates));
     let resources = resources::Prepared::new(resources, templates, &mut problems);
     let prompts = prompts::prepare(&builder.prompts, &mut problems);
@@ -50,7 +54,7 @@ struct Prepared {
 }
 
 /// What the server's author said of all tools.
-pub(super) type How<'a> = (UnknownArguments, &'a [LayerFn]);
+pub(super) type How<'a> = (UnknownArguments, &'a [LayerFn], &'a Limits);
 
 /// Checks tools, each by itself and their names against each other.
 pub(super) fn prepare_tools(tools: &[Tool], how: How<'_>, problems: &mut Vec<BuildProblem>) -> Vec<Arc<Entry>> {
@@ -117,6 +121,7 @@ fn freeze(builder: ServerBuilder, prepared: Prepared) -> Result<Server, serde_js
     let recipe = Recipe {
         unknown_arguments: builder.unknown_arguments,
         layers,
+        limits: builder.settings.limits,
         page_size: size,
         cacheable,
         declared: Declared { logging: capabilities.logging.is_some(), resources: capabilities.resources.is_some() },
@@ -167,8 +172,9 @@ pub(super) fn milliseconds(ttl: Duration) -> u64 {
 const MAX_SAFE: u64 = (1 << 53) - 1;
 
 /// Checks one tool and makes its entry; `None` where that can't be done.
-fn prepare(tool: &Tool, (unknown_arguments, layers): How<'_>, sink: &mut Sink<'_>) -> Option<Entry> {
+fn prepare(tool: &Tool, (unknown_arguments, layers, limits): How<'_>, sink: &mut Sink<'_>) -> Option<Entry> {
     check_texts(tool, sink);
+    check_limits(&tool.limits, sink);
     let allow: Vec<&str> = tool.allow.iter().map(String::as_str).collect();
     let input = prepare_input(tool, unknown_arguments, &allow, sink);
     let output = prepare_output(tool, &allow, sink);
@@ -201,6 +207,7 @@ fn prepare(tool: &Tool, (unknown_arguments, layers): How<'_>, sink: &mut Sink<'_
         cancel: tool.cancel,
         logs: tool.logs,
         embeds_resources: tool.embeds_resources,
+        limits: Limited::new(tool.limits, limits),
         definition,
         place: tool.place.clone(),
     })
@@ -210,6 +217,12 @@ fn prepare(tool: &Tool, (unknown_arguments, layers): How<'_>, sink: &mut Sink<'_
 fn annotations(tool: &Tool) -> Option<ToolAnnotations> {
     let annotations = ToolAnnotations { title: tool.title.clone(), ..tool.hints.clone() };
     (annotations != ToolAnnotations::default()).then_some(annotations)
+}
+
+fn check_limits(limits: &Limits, sink: &mut Sink<'_>) {
+    for problem in limits.problems() {
+        sink.push("limits", problem);
+    }
 }
 
 fn check_texts(tool: &Tool, sink: &mut Sink<'_>) {

@@ -13,6 +13,7 @@ mod context;
 mod dispatch;
 mod handle;
 mod in_process;
+mod limits;
 mod listen;
 mod listing;
 mod middleware;

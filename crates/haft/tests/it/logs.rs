@@ -98,3 +98,15 @@ async fn a_panic_stands_in_the_log_under_the_incident_that_the_model_was_told() 
     let failed = read.lines().find(|line| line.contains("tool failed")).unwrap_or_else(|| panic!("not in {read}"));
     assert!(failed.contains(incident(text(&answer))) && failed.contains("panicked: no such luck"), "{failed}");
 }
+
+#[tokio::test]
+async fn the_hint_that_hosts_cut_a_text_comes_past_a_length_of_the_authors_choice() {
+    let (log, _guard) = logged();
+    let echo = || Tool::builder("echo").handler(|_: Arguments, _: Context| async { "ééé" });
+    let server = Server::new("logs", "1.0.0").tool(echo()).hint_past(3).build().unwrap();
+    Wire::new(&server).call("echo", json!({})).await;
+    assert!(!log.text().contains("some hosts cut"), "{}", log.text());
+    let server = Server::new("logs", "1.0.0").tool(echo()).hint_past(2).build().unwrap();
+    Wire::new(&server).call("echo", json!({})).await;
+    assert!(log.text().contains("some hosts cut a text block past 2 characters"), "{}", log.text());
+}

@@ -12,6 +12,7 @@ mod dynamic;
 mod examples;
 mod frames;
 mod http;
+mod limits;
 mod list;
 mod logs;
 mod parameters;
