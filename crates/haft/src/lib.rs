@@ -95,8 +95,8 @@ pub use prompt::{IntoMessages, Prompt, PromptBuilder};
 pub use resource::{IntoContents, Resource, ResourceBuilder, ResourceTemplate};
 pub use server::{
     Ask, AskError, AskErrorKind, BuildError, BuildProblem, ChangeError, Context, CreateMessage, FromContext,
-    InvalidStateKey, Principal, Questions, Server, ServerBuilder, ServerHandle, StateKey, ToolCall, ToolService,
-    UnknownArguments,
+    InvalidStateKey, Principal, Questions, Sanitize, Server, ServerBuilder, ServerHandle, StateKey, ToolCall,
+    ToolService, UnknownArguments,
 };
 pub use tool::{Arguments, Cancel, Capability, IntoOutcome, RateLimit, Reply, Tool, ToolBuilder, Toolset};
 pub use transport::ServeError;

@@ -21,6 +21,7 @@ use super::mrtr::{Sealer, StateKey};
 use super::problems::{BuildError, BuildProblem, Sink, check_unique, unwritable};
 use super::prompts::{self, Prompts};
 use super::registry::{Entry, Input};
+use super::sanitize::Sanitizer;
 use super::subscriptions::{Hub, Offer};
 use super::{Inner, Server, outcome, resources};
 use crate::error::ToolError;
@@ -38,10 +39,15 @@ pub(super) fn build(mut builder: ServerBuilder) -> Result<Server, BuildError> {
     let resources = resources::Prepared::new(resources, templates, &mut problems);
     let prompts = prompts::prepare(&builder.prompts, &mut problems);
     let sealer = prepare_sealer(&builder, &mut problems);
+    let sanitizer = builder.sanitize.compile().unwrap_or_else(|found| {
+        let mut sink = Sink { subject: "", place: "", problems: &mut problems };
+        found.into_iter().for_each(|problem| sink.push("sanitize", problem));
+        None
+    });
     if !problems.is_empty() {
         return Err(BuildError { problems });
     }
-    freeze(builder, Prepared { tools, layers, resources, prompts, sealer }).map_err(unwritable)
+    freeze(builder, Prepared { tools, layers, resources, prompts, sealer, sanitizer }).map_err(unwritable)
 }
 
 /// What was checked, with its definitions as they go out.
@@ -51,6 +57,7 @@ struct Prepared {
     resources: resources::Prepared,
     prompts: Vec<Box<RawValue>>,
     sealer: Sealer,
+    sanitizer: Option<Sanitizer>,
 }
 
 /// What the server's author said of all tools.
@@ -94,7 +101,7 @@ fn prepare_sealer(builder: &ServerBuilder, problems: &mut Vec<BuildProblem>) -> 
 
 /// Writes every result that never changes.
 fn freeze(builder: ServerBuilder, prepared: Prepared) -> Result<Server, serde_json::Error> {
-    let Prepared { tools, layers, resources, prompts, sealer } = prepared;
+    let Prepared { tools, layers, resources, prompts, sealer, sanitizer } = prepared;
     let capabilities = capabilities(&builder, &resources);
     let info = serde_json::to_value(Implementation {
         title: builder.title,
@@ -138,6 +145,7 @@ fn freeze(builder: ServerBuilder, prepared: Prepared) -> Result<Server, serde_js
             prompts,
             sealer,
             patience: builder.state_ttl,
+            sanitizer,
             settings: builder.settings,
         }),
     })

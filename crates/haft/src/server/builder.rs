@@ -11,6 +11,7 @@ use super::build::build;
 use super::middleware::{ToolCall, ToolService};
 use super::mrtr::{Clock, StateKey};
 use super::problems::BuildError;
+use super::sanitize::Sanitize;
 use super::subscriptions::Offer;
 use crate::error::ToolError;
 use crate::prompt::Prompt;
@@ -51,6 +52,7 @@ pub struct ServerBuilder {
     pub(super) state_keys: Option<Vec<StateKey>>,
     pub(super) state_ttl: Duration,
     pub(super) clock: Clock,
+    pub(super) sanitize: Sanitize,
     pub(super) settings: Settings,
 }
 
@@ -101,6 +103,7 @@ impl ServerBuilder {
             state_keys: None,
             state_ttl: Duration::from_secs(600),
             clock: Arc::new(SystemTime::now),
+            sanitize: Sanitize::new(),
         }
     }
 
@@ -327,6 +330,14 @@ impl ServerBuilder {
     /// begin again. 10 minutes unless set; cut to whole seconds.
     pub fn state_ttl(mut self, ttl: Duration) -> Self {
         self.state_ttl = ttl;
+        self
+    }
+
+    /// What is taken out of texts before they go to models: for servers that pass on what others wrote. Nothing unless set.
+    ///
+    /// [`Sanitize`] has an example.
+    pub fn sanitize(mut self, rules: Sanitize) -> Self {
+        self.sanitize = rules;
         self
     }
 

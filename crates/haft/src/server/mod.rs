@@ -25,6 +25,7 @@ mod problems;
 mod prompts;
 mod registry;
 mod resources;
+mod sanitize;
 mod subscriptions;
 
 use std::sync::Arc;
@@ -49,6 +50,7 @@ pub(crate) use mrtr::{Given, Peer, Question};
 pub(crate) use outbound::Outbound;
 pub use principal::Principal;
 pub use problems::{BuildError, BuildProblem};
+pub use sanitize::Sanitize;
 pub(crate) use subscriptions::{Subscription, Topic};
 
 use crate::error::ProtocolError;
@@ -56,6 +58,7 @@ use change::Tools;
 use mrtr::{Asking, Inputs, Sealer};
 use prompts::Prompts;
 use resources::Resources;
+use sanitize::Sanitizer;
 use subscriptions::Hub;
 
 /// A server, checked and frozen. Cloning is cheap: all clones are the same server.
@@ -97,6 +100,8 @@ struct Inner {
     completes: bool,
     sealer: Sealer,
     patience: Duration,
+    /// Where texts are cleaned before they go out.
+    sanitizer: Option<Sanitizer>,
     settings: Settings,
 }
 

@@ -34,6 +34,10 @@ fn complete(
     entry: &Entry,
     returned: Result<CallToolResult, ToolError>,
 ) -> Result<CallToolResult, ProtocolError> {
+    let returned = match &server.inner.sanitizer {
+        Some(sanitizer) => sanitizer.returned(&entry.name, returned),
+        None => returned,
+    };
     let mut result = match returned {
         Ok(result) => keep_schema(entry, result),
         Err(error) => failed(entry, error)?,

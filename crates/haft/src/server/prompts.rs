@@ -152,6 +152,9 @@ pub(super) async fn get(
     let operation = Operation { method: method::PROMPTS_GET, name: name.into(), logs: prompt.logs };
     let fill = |context| (prompt.filler)(params, context);
     let mut result = call::handle(exchange, operation, &prompt.needs, asking, fill).await?;
+    if let Some(sanitizer) = &inner.sanitizer {
+        sanitizer.messages(name, &mut result.messages);
+    }
     result.description = result.description.or_else(|| prompt.description.clone());
     result.meta.get_or_insert_default().extend(outcome::identity(inner));
     Ok(result)

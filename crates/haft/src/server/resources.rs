@@ -230,6 +230,9 @@ pub(super) async fn read(exchange: Exchange<'_>, uri: &str, inputs: Inputs) -> R
         let mime_type = contents.mime_type_mut();
         *mime_type = mime_type.take().or_else(|| about.mime_type.clone());
     }
+    if let Some(sanitizer) = &inner.sanitizer {
+        sanitizer.contents(uri, &mut contents);
+    }
     Ok(ReadResourceResult {
         result_type: ResultType::Complete,
         contents,

@@ -110,3 +110,18 @@ async fn the_hint_that_hosts_cut_a_text_comes_past_a_length_of_the_authors_choic
     Wire::new(&server).call("echo", json!({})).await;
     assert!(log.text().contains("some hosts cut a text block past 2 characters"), "{}", log.text());
 }
+
+#[tokio::test]
+async fn what_is_taken_out_of_a_text_is_counted_and_never_shown() {
+    let (log, _guard) = logged();
+    let said = "\u{1b}[1mAKIAIOSFODNN7EXAMPLE\u{200b}\u{200b}";
+    let echo = Tool::builder("echo").handler(move |_: Arguments, _: Context| async move { said });
+    let server = Server::new("logs", "1.0.0").tool(echo).sanitize(haft::Sanitize::new().all()).build().unwrap();
+    Wire::new(&server).call("echo", json!({})).await;
+    let read = log.text();
+    let line = read.lines().find(|line| line.contains("taken out")).unwrap_or_else(|| panic!("not in {read}"));
+    for part in ["controls=0", "escapes=1", "invisible=2", r#"secrets={"AWS key id": 1}"#] {
+        assert!(line.contains(part), "{part} in {line}");
+    }
+    assert!(!read.contains("AKIA"), "{read}");
+}

@@ -21,6 +21,7 @@ mod prompts;
 mod resources;
 mod results;
 mod rules;
+mod sanitize;
 mod specification;
 mod subscriptions;
 mod wire;
