@@ -40,7 +40,8 @@
 //! # Logs
 //!
 //! haft logs by [`tracing`](https://docs.rs/tracing): one span `request` for each request, with its `method`, `id`, `name`
-//! (the tool's) and `traceparent`; under it an error for each incident that a model was told of, with all its causes, and
+//! (the tool's or prompt's, or a URI), `traceparent`, `outcome` (`ok`, `tool_error`, `error`, `input_required` or `cancelled`)
+//! and `duration_ms`; under it an error for each incident that a model was told of, with all its causes, and
 //! what the tool itself logs. On stdio a subscriber must write to stderr: stdout is the transport.
 //!
 //! # Where to go
@@ -65,6 +66,8 @@ mod completion;
 mod error;
 mod form;
 mod legacy;
+#[cfg(feature = "otel")]
+pub mod otel;
 mod params;
 pub mod prelude;
 mod prompt;

@@ -147,6 +147,8 @@ fn freeze(builder: ServerBuilder, prepared: Prepared) -> Result<Server, serde_js
             patience: builder.state_ttl,
             sanitizer,
             settings: builder.settings,
+            #[cfg(feature = "otel")]
+            measured: Default::default(),
         }),
     })
 }

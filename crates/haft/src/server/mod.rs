@@ -18,6 +18,7 @@ mod listen;
 mod listing;
 mod middleware;
 mod mrtr;
+mod observe;
 mod outbound;
 mod outcome;
 mod principal;
@@ -103,6 +104,8 @@ struct Inner {
     /// Where texts are cleaned before they go out.
     sanitizer: Option<Sanitizer>,
     settings: Settings,
+    #[cfg(feature = "otel")]
+    measured: observe::Measured,
 }
 
 impl Server {

@@ -143,9 +143,12 @@ pub(super) async fn get(
     arguments: BTreeMap<String, Box<RawValue>>,
     inputs: Inputs,
 ) -> Result<GetPromptResult, Stop> {
+    exchange.asked_for(name);
     let inner = &exchange.server.inner;
     let prompts = inner.prompts.as_ref().ok_or_else(|| no_prompts(name))?;
     let prompt = prompts.prompt(name)?;
+    #[cfg(feature = "otel")]
+    exchange.is_about(|| super::observe::Target::Prompt(name.into()));
     let bound = to_raw_value(&arguments).ok();
     let params = prompts.check(prompt, arguments)?;
     let asking = Asking::open(&exchange, method::PROMPTS_GET, name.to_owned(), bound, inputs)?;

@@ -219,6 +219,9 @@ pub(super) async fn resources_read(exchange: Exchange<'_>) -> Result<Vec<u8>, St
 
 /// Finds a resource and reads it.
 pub(super) async fn read(exchange: Exchange<'_>, uri: &str, inputs: Inputs) -> Result<ReadResourceResult, Stop> {
+    exchange.asked_for(uri);
+    #[cfg(feature = "otel")]
+    exchange.is_about(|| super::observe::Target::Resource(uri.into()));
     let inner = &exchange.server.inner;
     let resources = inner.resources.as_ref().ok_or_else(|| outcome::no_resource(uri, None))?;
     let (about, params) = resources.find(uri)?;

@@ -31,9 +31,14 @@ impl io::Write for Log {
 
 /// Logs of this thread, on which the whole test runs, until the guard is dropped.
 fn logged() -> (Log, tracing::subscriber::DefaultGuard) {
+    logged_from(tracing::Level::INFO)
+}
+
+fn logged_from(level: tracing::Level) -> (Log, tracing::subscriber::DefaultGuard) {
     let log = Log::default();
     let writer = log.clone();
-    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
+    let subscriber =
+        tracing_subscriber::fmt().with_ansi(false).with_max_level(level).with_writer(move || writer.clone()).finish();
     (log, tracing::subscriber::set_default(subscriber))
 }
 
@@ -124,4 +129,34 @@ async fn what_is_taken_out_of_a_text_is_counted_and_never_shown() {
         assert!(line.contains(part), "{part} in {line}");
     }
     assert!(!read.contains("AKIA"), "{read}");
+}
+
+#[tokio::test]
+async fn each_request_says_what_it_asked_for_how_it_ended_and_how_long_it_took() {
+    let (log, _guard) = logged_from(tracing::Level::DEBUG);
+    let server = Server::new("logs", "1.0.0")
+        .tool(Tool::builder("echo").handler(|_: Arguments, _: Context| async { "echo" }))
+        .tool(broken::tool())
+        .resource(Resource::builder("notes://one", "one").read(|_| async { Ok::<_, RequestError>("one") }))
+        .prompt(Prompt::builder("tell").handler(|_, _| async { "tell me" }))
+        .build()
+        .unwrap();
+    let mut wire = Wire::new(&server);
+    for (method, params, expected) in [
+        ("tools/list", json!({}), [r#"method="tools/list""#, r#"outcome="ok""#]),
+        ("tools/call", json!({"name": "echo"}), [r#"name="echo""#, r#"outcome="ok""#]),
+        ("tools/call", json!({"name": "broken"}), [r#"name="broken""#, r#"outcome="tool_error""#]),
+        ("tools/call", json!({"name": "ech\no"}), [r#"name="ech\no""#, r#"outcome="error""#]),
+        ("resources/read", json!({"uri": "notes://one"}), [r#"name="notes://one""#, r#"outcome="ok""#]),
+        ("prompts/get", json!({"name": "tell"}), [r#"name="tell""#, r#"outcome="ok""#]),
+        ("of/clients/choosing", json!({}), [r#"method="_OTHER""#, r#"outcome="error""#]),
+    ] {
+        let before = log.text().len();
+        wire.ask(method, params).await;
+        let read = log.text().split_off(before);
+        let line = read.lines().find(|line| line.ends_with("answered")).unwrap_or_else(|| panic!("not in {read}"));
+        for part in expected.into_iter().chain(["duration_ms=0."]) {
+            assert!(line.contains(part), "{part} in {line}");
+        }
+    }
 }
