@@ -54,8 +54,11 @@
 //! - [`Context`] is what a running call knows and can tell; [`FromContext`] takes values of your own from it.
 //! - [`Context::ask`] asks the user in mid-call; [`Form`] is what it can ask for.
 //! - [`Server`] collects all of them, checks them at once, and serves them.
+//! - [`Tool::timeout`], [`Tool::concurrency`], [`Tool::rate_limit`] and [`Tool::max_result`] bound what calls take;
+//!   [`Sanitize`] cleans the texts that go to models.
 //! - [`ServerHandle`] changes the tools of a server that runs, and tells its subscribers.
 #![cfg_attr(feature = "http", doc = "- [`HttpServer`] and [`HttpService`] serve it over HTTP, as [`HttpOptions`] say.")]
+#![cfg_attr(feature = "otel", doc = "- [`otel`] exports traces and metrics.")]
 
 #[doc(hidden)]
 #[path = "private.rs"]

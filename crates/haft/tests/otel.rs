@@ -68,6 +68,17 @@ fn served() {
             to_server.send(request(id, method, params)).await.unwrap();
             from_server.recv().await.unwrap();
         }
+        let (to_server, mut from_server) = haft::__private::connect(&server);
+        let hello =
+            json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "", "version": ""}});
+        for (id, method, params) in [
+            (10, "initialize", hello),
+            (11, "tools/call", json!({"name": "get_order", "arguments": {"order_id": "A-1"}, "_meta": traced})),
+        ] {
+            let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+            to_server.send(request.to_string().into_bytes()).await.unwrap();
+            from_server.recv().await.unwrap();
+        }
         // Within the runtime, as in an asynchronous `main`.
         drop(telemetry);
     });
@@ -266,6 +277,10 @@ fn a_collector_receives_the_spans_and_the_metric_of_the_conventions() {
     let (span, attributes) = sent.span("6");
     assert_eq!(span.name, "_OTHER");
     assert_has(&attributes, &[("mcp.method.name", "_OTHER"), ("error.type", "-32601")]);
+
+    let (span, attributes) = sent.span("11");
+    assert_eq!(hex(&span.trace_id), TRACE);
+    assert_has(&attributes, &[("mcp.protocol.version", "2025-11-25"), ("gen_ai.tool.name", "get_order")]);
 
     let version = ("mcp.protocol.version", "2026-07-28");
     let call =

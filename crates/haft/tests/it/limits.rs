@@ -261,3 +261,48 @@ fn limits_that_let_nothing_through_are_problems() {
     }
     assert_eq!(error.matches("a rate limit must be").count(), 2, "{error}");
 }
+
+/// Use this for a test.
+#[tool(additive, closed_world, timeout = "10s")]
+async fn ask_and_work(seconds: u64, ctx: Context) -> Result<String, ToolError> {
+    let name: String = ctx.ask("name", "Who are you?").await?;
+    tokio::time::sleep(Duration::from_secs(seconds)).await;
+    Ok(name)
+}
+
+/// A client of an older revision, whose calls wait for its user.
+async fn session() -> Wire {
+    let server = Server::new("limits", "1.0.0").tool(ask_and_work::tool()).build().unwrap();
+    let mut wire = Wire::new(&server);
+    let hello = json!({
+        "protocolVersion": "2025-11-25",
+        "capabilities": {"elicitation": {"form": {}}},
+        "clientInfo": {"name": "old", "version": "1"},
+    });
+    wire.send(plain(json!({"id": 0, "method": "initialize", "params": hello}))).await;
+    assert_eq!(wire.recv().await["id"], 0);
+    wire.send(plain(json!({"method": "notifications/initialized"}))).await;
+    wire
+}
+
+fn plain(mut frame: Value) -> Vec<u8> {
+    frame["jsonrpc"] = json!("2.0");
+    frame.to_string().into_bytes()
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_time_in_which_a_user_answers_does_not_count() {
+    for (seconds, expected) in [(9, "Ada"), (11, "ask_and_work has taken longer than 10s")] {
+        let mut wire = session().await;
+        let call = json!({"name": "ask_and_work", "arguments": {"seconds": seconds}});
+        wire.send(plain(json!({"id": 1, "method": "tools/call", "params": call}))).await;
+        let asked = wire.recv().await;
+        assert_eq!(asked["method"], "elicitation/create", "{asked}");
+        // Of the paused clock: nobody waits.
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        let answer = json!({"action": "accept", "content": {"name": "Ada"}});
+        wire.send(plain(json!({"id": asked["id"], "result": answer}))).await;
+        let answer = wire.recv().await;
+        assert!(text(&answer).starts_with(expected), "{answer}");
+    }
+}
