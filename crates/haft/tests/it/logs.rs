@@ -155,7 +155,7 @@ async fn each_request_says_what_it_asked_for_how_it_ended_and_how_long_it_took()
         wire.ask(method, params).await;
         let read = log.text().split_off(before);
         let line = read.lines().find(|line| line.ends_with("answered")).unwrap_or_else(|| panic!("not in {read}"));
-        for part in expected.into_iter().chain(["duration_ms=0."]) {
+        for part in expected.into_iter().chain(["duration_ms="]) {
             assert!(line.contains(part), "{part} in {line}");
         }
     }
