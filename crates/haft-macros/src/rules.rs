@@ -59,6 +59,11 @@ pub(crate) fn header_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
 }
 
+/// Whether `scope` can be a scope of OAuth (RFC 6749, section 3.3).
+pub(crate) fn scope_token(scope: &str) -> bool {
+    !scope.is_empty() && scope.bytes().all(|b| matches!(b, 0x21 | 0x23..=0x5b | 0x5d..=0x7e))
+}
+
 /// Why `key` can't be a key of `_meta` (spec: basic#_meta); `None` when it can.
 pub(crate) fn meta_key(key: &str) -> Option<String> {
     if matches!(key, "progressToken" | "traceparent" | "tracestate" | "baggage") {
@@ -122,6 +127,14 @@ mod tests {
         {
             assert!(meta_key(bad).is_some(), "{bad}");
         }
+    }
+
+    #[test]
+    fn scope_tokens() {
+        assert!(scope_token("orders:write") && scope_token("https://example.com/x") && scope_token("!~"));
+        assert!(
+            !scope_token("") && !scope_token("a b") && !scope_token("a\"") && !scope_token("a\\") && !scope_token("ä")
+        );
     }
 
     #[test]

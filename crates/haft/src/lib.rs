@@ -58,11 +58,21 @@
 //!   [`Sanitize`] cleans the texts that go to models.
 //! - [`ServerHandle`] changes the tools of a server that runs, and tells its subscribers.
 #![cfg_attr(feature = "http", doc = "- [`HttpServer`] and [`HttpService`] serve it over HTTP, as [`HttpOptions`] say.")]
+#![cfg_attr(
+    feature = "http",
+    doc = "- [`Authenticate`] finds out who calls over HTTP, [`ProtectedResource`] tells clients where to get a token;"
+)]
+#![cfg_attr(
+    feature = "http",
+    doc = "  [`Bearer`] is ready-made, and so is `JwtVerifier` (feature `auth`). [`Principal`] is whom it finds."
+)]
 #![cfg_attr(feature = "otel", doc = "- [`otel`] exports traces and metrics.")]
 
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+#[cfg(feature = "http")]
+mod auth;
 #[cfg(feature = "client")]
 mod client;
 mod completion;
@@ -79,6 +89,10 @@ mod server;
 mod tool;
 mod transport;
 
+#[cfg(feature = "auth")]
+pub use auth::{Algorithm, AuthConfigError, JwtVerifier, JwtVerifierBuilder};
+#[cfg(feature = "http")]
+pub use auth::{AuthError, Authenticate, Bearer, ProtectedResource, bearer_token};
 #[cfg(feature = "http-client")]
 pub use client::{Authorize, AuthorizeError, Authorizing, HttpTarget, Refusal};
 #[cfg(feature = "client")]
@@ -100,11 +114,11 @@ pub use params::Params;
 pub use prompt::{IntoMessages, Prompt, PromptBuilder};
 pub use resource::{IntoContents, Resource, ResourceBuilder, ResourceTemplate};
 pub use server::{
-    Ask, AskError, AskErrorKind, BuildError, BuildProblem, ChangeError, Context, CreateMessage, FromContext,
+    Ask, AskError, AskErrorKind, BuildError, BuildProblem, Caller, ChangeError, Context, CreateMessage, FromContext,
     InvalidStateKey, Principal, Questions, Sanitize, Server, ServerBuilder, ServerHandle, StateKey, ToolCall,
     ToolService, UnknownArguments,
 };
 pub use tool::{Arguments, Cancel, Capability, IntoOutcome, RateLimit, Reply, Tool, ToolBuilder, Toolset};
 pub use transport::ServeError;
 #[cfg(feature = "http")]
-pub use transport::http::{HttpBody, HttpOptions, HttpServer, HttpService};
+pub use transport::http::{HttpBody, HttpOptions, HttpServer, HttpService, MetadataService};

@@ -22,6 +22,7 @@ pub(crate) fn spec(tool: &Tool, krate: &TokenStream) -> TokenStream {
         let variant = variant(&need.to_string());
         quote!(#krate::__private::Capability::#variant)
     });
+    let (scopes, listed) = (&tool.attr.scopes, tool.attr.listed);
     let cancel = match tool.cancel() {
         Cancel::Drop => quote!(Drop),
         Cancel::Detach => quote!(Detach),
@@ -46,6 +47,8 @@ pub(crate) fn spec(tool: &Tool, krate: &TokenStream) -> TokenStream {
             meta: ::std::vec![#(#meta),*],
             allow: &[#(#allow),*],
             needs: &[#(#needs),*],
+            scopes: &[#(#scopes),*],
+            listed: #listed,
             cancel: #krate::__private::Cancel::#cancel,
             logs: #logs,
             embeds_resources: #embeds_resources,

@@ -23,6 +23,9 @@ pub(crate) struct ToolAttr {
     pub(crate) meta: Vec<(LitStr, TokenStream)>,
     pub(crate) allow: Vec<Ident>,
     pub(crate) needs: Vec<Need>,
+    pub(crate) scopes: Vec<LitStr>,
+    /// Whether those see the tool who may not use it
+    pub(crate) listed: bool,
     pub(crate) cancel: Option<Cancel>,
     pub(crate) logs: bool,
     pub(crate) embeds_resources: bool,
@@ -83,6 +86,7 @@ const KEYS: &[&str] = &[
     "meta",
     "allow",
     "needs",
+    "scopes",
     "cancel",
     "logs",
     "embeds_resources",
@@ -117,6 +121,8 @@ fn elsewhere(key: &str) -> Option<&'static str> {
         "max_concurrency" | "concurrency_limit" => "write `concurrency = 4`",
         "time_limit" | "deadline" => "write `timeout = \"30s\"`",
         "max_size" | "max_result_size" => "write `max_result = 100_000`, in bytes of JSON",
+        "scope" | "auth" | "requires" => "write `scopes(\"orders:write\")`",
+        "listed" => "write it behind the scopes: `scopes(\"orders:write\", listed)`",
         "output_schema" | "outputSchema" => "the output schema comes from the function's return type",
         _ => return None,
     })
@@ -157,6 +163,7 @@ impl ToolAttr {
                 let capabilities = ["sampling", "elicitation", "roots"];
                 self.needs = known(entry, "needs(sampling)", "client capability", &capabilities, errors);
             }
+            "scopes" => self.scopes(entry, errors),
             "cancel" => self.cancel = cancel(entry, errors),
             "crate" => self.krate = krate(entry, errors).map(|path| (entry.key.clone(), path)),
             _ => {
@@ -169,6 +176,24 @@ impl ToolAttr {
                 let meant = key.strip_suffix("_hint").or_else(|| suggest::nearest(&key, KEYS));
                 self.take_hint(meant.unwrap_or_default(), &entry.key);
             }
+        }
+    }
+
+    /// `scopes("a", "b", listed)`
+    fn scopes(&mut self, entry: &Entry, errors: &Errors) {
+        for (text, word) in entry.texts_and_words(r#"scopes("orders:write", listed)"#, errors) {
+            match word {
+                _ if text.is_some() => self.scopes.extend(text),
+                Some(word) if word == "listed" && !self.listed => self.listed = true,
+                Some(word) => errors.on(
+                    &word,
+                    "expected a scope in quotes here, or `listed` once (callers without the scopes see the tool)",
+                ),
+                None => {}
+            }
+        }
+        if self.scopes.is_empty() && self.listed {
+            errors.on(&entry.key, "`listed` is for tools that have scopes: write `scopes(\"orders:write\", listed)`");
         }
     }
 

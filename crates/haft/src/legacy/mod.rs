@@ -17,5 +17,7 @@ mod session;
 mod version;
 
 pub(crate) use handshake::{INITIALIZED, is_modern, opens};
-pub(crate) use session::{LetGo, Session};
+#[cfg(feature = "http")]
+pub(crate) use session::LetGo;
+pub(crate) use session::Session;
 pub(crate) use version::Version;

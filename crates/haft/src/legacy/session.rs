@@ -27,6 +27,7 @@ pub(crate) struct Session {
     version: Version,
     client: Option<Implementation>,
     capabilities: ClientCapabilities,
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "nobody else can name the session"))]
     principal: Principal,
     level: Mutex<LogLevel>,
     asked: Asked,
@@ -95,14 +96,17 @@ impl Session {
         self.version
     }
 
+    #[cfg(feature = "http")]
     pub(crate) fn principal(&self) -> &Principal {
         &self.principal
     }
 
-    /// Answers one request. `None` when it was cancelled.
+    /// Answers one request of the session's principal, whose scopes may be others than they were. `None` when it was
+    /// cancelled.
     pub(crate) async fn answer(
         self: &Arc<Self>,
         request: Request,
+        principal: Principal,
         cancellation: Cancellation,
         outbound: Outbound,
         let_go: Option<LetGo>,
@@ -115,7 +119,10 @@ impl Session {
             }
             "ping" => Some(Ok(())),
             "logging/setLevel" if self.offers.logging => Some(self.set_level(params)),
-            "resources/subscribe" if self.offers.watching => Some(self.watch(params)),
+            "resources/subscribe" if self.offers.watching => match self.server.forbids(&request, &principal) {
+                Some(refusal) => return Some(refusal.frame),
+                None => Some(self.watch(params)),
+            },
             "resources/unsubscribe" if self.offers.watching => Some(self.unwatch(params)),
             // Of the revision that needs no session.
             method::DISCOVER | method::SUBSCRIPTIONS_LISTEN => {
@@ -132,7 +139,7 @@ impl Session {
             },
         };
         let method = request.method.clone();
-        let incoming = Incoming { request, principal: self.principal.clone(), cancellation, outbound, settled };
+        let incoming = Incoming { request, principal, cancellation, outbound, settled };
         let answer = answer(&self.server, incoming).await?;
         Some(cut::answer(answer.frame, &method, self.version))
     }

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use haft_schema::{Checker, InputOptions, Problem, portable};
 use haft_wire::{
-    CallToolResult, Implementation, ListChangedCapability, ResourcesCapability, ServerCapabilities, Tool as Definition,
-    ToolAnnotations, meta,
+    CacheScope, CallToolResult, Implementation, ListChangedCapability, ResourcesCapability, ServerCapabilities,
+    Tool as Definition, ToolAnnotations, meta,
 };
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
@@ -22,6 +22,7 @@ use super::problems::{BuildError, BuildProblem, Sink, check_unique, unwritable};
 use super::prompts::{self, Prompts};
 use super::registry::{Entry, Input};
 use super::sanitize::Sanitizer;
+use super::scopes::Implications;
 use super::subscriptions::{Hub, Offer};
 use super::{Inner, Server, outcome, resources};
 use crate::error::ToolError;
@@ -44,10 +45,11 @@ pub(super) fn build(mut builder: ServerBuilder) -> Result<Server, BuildError> {
         found.into_iter().for_each(|problem| sink.push("sanitize", problem));
         None
     });
+    let implications = Implications::new(&builder.implied, &mut problems);
     if !problems.is_empty() {
         return Err(BuildError { problems });
     }
-    freeze(builder, Prepared { tools, layers, resources, prompts, sealer, sanitizer }).map_err(unwritable)
+    freeze(builder, Prepared { tools, layers, resources, prompts, sealer, sanitizer, implications }).map_err(unwritable)
 }
 
 /// What was checked, with its definitions as they go out.
@@ -58,6 +60,7 @@ struct Prepared {
     prompts: Vec<Box<RawValue>>,
     sealer: Sealer,
     sanitizer: Option<Sanitizer>,
+    implications: Implications,
 }
 
 /// What the server's author said of all tools.
@@ -101,7 +104,7 @@ fn prepare_sealer(builder: &ServerBuilder, problems: &mut Vec<BuildProblem>) -> 
 
 /// Writes every result that never changes.
 fn freeze(builder: ServerBuilder, prepared: Prepared) -> Result<Server, serde_json::Error> {
-    let Prepared { tools, layers, resources, prompts, sealer, sanitizer } = prepared;
+    let Prepared { tools, layers, resources, prompts, sealer, sanitizer, implications } = prepared;
     let capabilities = capabilities(&builder, &resources);
     let info = serde_json::to_value(Implementation {
         title: builder.title,
@@ -109,11 +112,15 @@ fn freeze(builder: ServerBuilder, prepared: Prepared) -> Result<Server, serde_js
         website_url: builder.website,
         ..Implementation::new(builder.name, builder.version)
     })?;
-    let cacheable = Cacheable {
+    // What differs between callers mustn't be shared, on any page of any list.
+    let scoped = tools.iter().any(|tool| !tool.requires.is_none())
+        || builder.prompts.iter().any(|prompt| !prompt.requires.is_none())
+        || resources.is_scoped();
+    let cacheable = Arc::new(Cacheable {
         ttl_ms: milliseconds(builder.list_ttl),
-        cache_scope: builder.cache_scope,
+        cache_scope: if scoped { CacheScope::Private } else { builder.cache_scope },
         meta: Some(Map::from_iter([(meta::SERVER_INFO.to_owned(), info.clone())])),
-    };
+    });
     let size = builder.page_size;
     let resources = match capabilities.resources {
         Some(_) => Some(resources.freeze(&cacheable, size)?),
@@ -146,6 +153,7 @@ fn freeze(builder: ServerBuilder, prepared: Prepared) -> Result<Server, serde_js
             sealer,
             patience: builder.state_ttl,
             sanitizer,
+            implications,
             settings: builder.settings,
             #[cfg(feature = "otel")]
             measured: Default::default(),
@@ -214,6 +222,7 @@ fn prepare(tool: &Tool, (unknown_arguments, layers, limits): How<'_>, sink: &mut
         output,
         service,
         needs: tool.needs.clone(),
+        requires: tool.requires.clone(),
         cancel: tool.cancel,
         logs: tool.logs,
         embeds_resources: tool.embeds_resources,
@@ -250,6 +259,7 @@ fn check_texts(tool: &Tool, sink: &mut Sink<'_>) {
         }
     }
     sink.check_name("tool", &tool.name);
+    tool.requires.check(sink);
     sink.check_icons(&tool.icons);
     sink.check_meta(&tool.meta);
 }

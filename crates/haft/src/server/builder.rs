@@ -47,6 +47,7 @@ pub struct ServerBuilder {
     pub(super) unknown_arguments: UnknownArguments,
     pub(super) list_ttl: Duration,
     pub(super) cache_scope: CacheScope,
+    pub(super) implied: Vec<(String, Vec<String>)>,
     pub(super) page_size: Option<NonZeroUsize>,
     pub(super) offer: Offer,
     pub(super) state_keys: Option<Vec<StateKey>>,
@@ -89,6 +90,7 @@ impl ServerBuilder {
             unknown_arguments: UnknownArguments::default(),
             list_ttl: Duration::from_secs(300),
             cache_scope: CacheScope::Public,
+            implied: Vec::new(),
             page_size: None,
             offer: Offer::default(),
             settings: Settings {
@@ -287,11 +289,45 @@ impl ServerBuilder {
     }
 
     /// Who may share lists and the discovery result. [`CacheScope::Public`] unless set: they are the same for
-    /// every caller.
+    /// every caller. Where any tool has scopes they are not, and this is [`CacheScope::Private`] whatever is set.
+    ///
+    /// A server with [`dynamic_tools`](Self::dynamic_tools) that begins with none of them has to be private to add one.
     ///
     /// spec: `server/utilities/caching#cache-scope-field`
     pub fn cache_scope(mut self, scope: CacheScope) -> Self {
         self.cache_scope = scope;
+        self
+    }
+
+    /// A broad scope comes with narrower ones: who has the first may do what any of the others allows, and what those
+    /// imply in turn.
+    ///
+    /// ```
+    /// use haft::prelude::*;
+    ///
+    /// /// Use this to cancel an order.
+    /// #[tool(destructive, closed_world, scopes("orders:write"))]
+    /// async fn cancel_order(order_id: String) -> String {
+    ///     format!("{order_id} is cancelled.")
+    /// }
+    ///
+    /// # fn main() -> Result<(), haft::BuildError> {
+    /// let server = Server::new("orders", "1.0.0")
+    ///     .tool(cancel_order::tool())
+    ///     .scope_implies("orders:admin", ["orders:read", "orders:write"])
+    ///     .build()?;
+    /// # let _ = server;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// spec: `basic/authorization#step-up-authorization-flow`
+    pub fn scope_implies<S: Into<String>>(
+        mut self,
+        broad: impl Into<String>,
+        narrow: impl IntoIterator<Item = S>,
+    ) -> Self {
+        self.implied.push((broad.into(), narrow.into_iter().map(Into::into).collect()));
         self
     }
 

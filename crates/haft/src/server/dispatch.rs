@@ -20,6 +20,7 @@ use super::observe::Observed;
 #[cfg(feature = "otel")]
 use super::observe::Target;
 use super::outbound::Outbound;
+use super::scopes::{Forbidden, Requirement};
 use super::{Inner, Principal, Server, call, completion, listen, outcome, prompts, resources};
 use crate::error::ProtocolError;
 
@@ -61,7 +62,7 @@ pub(crate) struct Answer {
 }
 
 /// How far a request came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Status {
     /// To its method, which answered with a result or an error.
     Answered,
@@ -69,6 +70,8 @@ pub(crate) enum Status {
     Refused,
     /// It has no such method.
     NoMethod,
+    /// The caller's scopes were not enough.
+    Forbidden(Box<Forbidden>),
 }
 
 /// Why there is no result.
@@ -124,6 +127,29 @@ impl Exchange<'_> {
             observed.is_about(target());
         }
     }
+
+    /// Whether lists show the caller what asks for this.
+    pub(super) fn shows(&self, requirement: &Requirement) -> bool {
+        self.server.inner.implications.shows(&self.principal, requirement)
+    }
+
+    /// Whether the caller may use what asks for this.
+    pub(super) fn grants(&self, requirement: &Requirement) -> bool {
+        self.server.inner.implications.grants(&self.principal, requirement)
+    }
+
+    /// Refuses a caller without the scopes that something asks for.
+    ///
+    /// spec: `basic/authorization#runtime-insufficient-scope-errors`
+    pub(super) fn check_scopes(&self, kind: &str, name: &str, requirement: &Requirement) -> Result<(), Stop> {
+        if self.grants(requirement) {
+            return Ok(());
+        }
+        let forbidden = Forbidden::new(&self.principal, requirement);
+        tracing::debug!(kind, name, principal = ?self.principal, "the caller's scopes are not enough");
+        let error = forbidden.error(kind, &outcome::shown(name), requirement);
+        Err(Stop::Failed(error, Status::Forbidden(Box::new(forbidden))))
+    }
 }
 
 /// Answers one request. `None` when it was cancelled: then nothing more goes out for it.
@@ -176,7 +202,8 @@ async fn route(method: &str, exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
         method::DISCOVER => Ok(frozen(exchange.id, &inner.discover)?),
         method::TOOLS_LIST => {
             let cursor = ListParams::read(exchange.params)?.cursor;
-            Ok(frozen(exchange.id, &inner.registry.now().list.page(cursor.as_deref())?)?)
+            let page = inner.registry.now().list.page(cursor.as_deref(), |requirement| exchange.shows(requirement))?;
+            Ok(frozen(exchange.id, &page)?)
         }
         method::TOOLS_CALL => tools_call(exchange).await,
         method::RESOURCES_READ => resources::resources_read(exchange).await,
@@ -185,7 +212,7 @@ async fn route(method: &str, exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
         _ => {
             let list = listing(method, inner).ok_or_else(|| unknown_method(method))?;
             let cursor = ListParams::read(exchange.params)?.cursor;
-            Ok(frozen(exchange.id, &list.page(cursor.as_deref())?)?)
+            Ok(frozen(exchange.id, &list.page(cursor.as_deref(), |requirement| exchange.shows(requirement))?)?)
         }
     }
 }
@@ -277,9 +304,10 @@ async fn tools_call(exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
     let arguments = call_arguments(raw.as_deref())?;
     exchange.asked_for(&name);
     // Held to the end: the tool that was there when the call came, whatever becomes of the list.
-    let entry = exchange.server.inner.registry.now().tool(&name)?;
+    let entry = exchange.server.inner.registry.now().tool(&name, |requirement| exchange.shows(requirement))?;
     #[cfg(feature = "otel")]
     exchange.is_about(|| Target::Tool(entry.name.clone()));
+    exchange.check_scopes("tool", &entry.name, &entry.requires)?;
     call::check_needs("tool", &entry.name, &entry.needs, &exchange.meta)?;
     let inputs = Inputs { responses: input_responses, state: request_state };
     let asking = Asking::open(&exchange, method::TOOLS_CALL, name, raw, inputs)?;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::limits::Limits;
 use super::reply::IntoOutcome;
 use super::{Cancel, Capability, Input, OutputSource, Tool};
-use crate::server::Context;
+use crate::server::{Context, Requirement};
 
 /// The arguments of one call to a tool made by [`Tool::builder`], after their check.
 pub type Arguments = Map<String, Value>;
@@ -55,6 +55,7 @@ pub struct ToolBuilder {
     input: Option<String>,
     output: Option<String>,
     needs: Vec<Capability>,
+    requires: Requirement,
     cancel: Option<Cancel>,
     logs: bool,
     embeds_resources: bool,
@@ -72,6 +73,7 @@ impl ToolBuilder {
             input: None,
             output: None,
             needs: Vec::new(),
+            requires: Requirement::default(),
             cancel: None,
             logs: false,
             embeds_resources: false,
@@ -146,6 +148,23 @@ impl ToolBuilder {
         self
     }
 
+    /// The scopes that a caller needs, all of them. Over HTTP a call without them is refused with 401 or 403 and says
+    /// which they are, and lists don't have the tool for that caller unless it is [`listed`](Self::listed). Whoever
+    /// started this process has all scopes.
+    ///
+    /// spec: `basic/authorization#scope-challenge-handling`
+    pub fn scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
+        self.requires.scopes.extend(scopes.into_iter().map(Into::into));
+        self
+    }
+
+    /// Shows the tool in lists to callers without its [scopes](Self::scopes), so that a client can find out what to ask
+    /// its user for.
+    pub fn listed(mut self) -> Self {
+        self.requires.listed = true;
+        self
+    }
+
     /// What becomes of a running call that is cancelled. Unless said: dropped where `read_only(true)`, else detached.
     pub fn on_cancel(mut self, cancel: Cancel) -> Self {
         self.cancel = Some(cancel);
@@ -185,6 +204,7 @@ impl ToolBuilder {
             output: self.output.map_or(OutputSource::Type(R::output), OutputSource::Written),
             allow: Vec::new(),
             needs: self.needs,
+            requires: self.requires,
             cancel: self.cancel.unwrap_or(if reads { Cancel::Drop } else { Cancel::Detach }),
             logs: self.logs,
             embeds_resources: self.embeds_resources,

@@ -14,7 +14,7 @@ use haft_schema::{Members, Output, Param, Problem};
 use haft_wire::{CallToolResult, Icon, ToolAnnotations};
 use serde_json::{Map, Value};
 
-use crate::server::ToolCall;
+use crate::server::{Requirement, ToolCall};
 
 pub use builder::{Arguments, ToolBuilder};
 pub(crate) use call::Failure;
@@ -46,6 +46,7 @@ pub struct Tool {
     pub(crate) output: OutputSource,
     pub(crate) allow: Vec<String>,
     pub(crate) needs: Vec<Capability>,
+    pub(crate) requires: Requirement,
     pub(crate) cancel: Cancel,
     pub(crate) logs: bool,
     pub(crate) embeds_resources: bool,

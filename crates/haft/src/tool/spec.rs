@@ -9,6 +9,7 @@ use super::call::{Call, Refused};
 use super::limits::Limits;
 use super::reply::IntoOutcome;
 use super::{Input, OutputSource, Tool};
+use crate::server::Requirement;
 
 /// What `#[tool]` knows of a tool when it expands. Written by the macro alone.
 #[doc(hidden)]
@@ -21,6 +22,8 @@ pub struct ToolSpec {
     pub meta: Vec<(&'static str, Value)>,
     pub allow: &'static [&'static str],
     pub needs: &'static [Capability],
+    pub scopes: &'static [&'static str],
+    pub listed: bool,
     pub cancel: Cancel,
     pub logs: bool,
     pub embeds_resources: bool,
@@ -107,6 +110,10 @@ where
         output: OutputSource::Type(R::output),
         allow: spec.allow.iter().map(|&rule| rule.to_owned()).collect(),
         needs: spec.needs.to_vec(),
+        requires: Requirement {
+            scopes: spec.scopes.iter().map(|&scope| scope.to_owned()).collect(),
+            listed: spec.listed,
+        },
         cancel: spec.cancel,
         logs: spec.logs,
         embeds_resources: spec.embeds_resources,

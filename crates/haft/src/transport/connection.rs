@@ -121,7 +121,7 @@ impl Connection {
             let id = request.id.clone();
             let outbound = Outbound::multiplexed(frames.clone());
             let answer = match session {
-                Some(session) => session.answer(request, cancellation, outbound, None).await,
+                Some(session) => session.answer(request, Principal::Local, cancellation, outbound, None).await,
                 None => {
                     let principal = Principal::Local;
                     let incoming = Incoming { request, principal, cancellation, outbound, settled: None };

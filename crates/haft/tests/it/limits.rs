@@ -8,6 +8,7 @@ use haft::{Cancel, RateLimit};
 use serde_json::{Value, json};
 use tokio::sync::{Notify, Semaphore, mpsc};
 
+use crate::post::{Post, Served};
 use crate::wire::{Wire, request, text};
 
 /// Where a test holds the calls of a tool, and is told of what they do.
@@ -236,6 +237,35 @@ async fn callers_in_this_process_are_not_counted() {
     let (mut wire, _gate, _told) = served();
     for _ in 0..300 {
         assert_eq!(text(&wire.call("repeat", json!({"times": 1})).await), "é");
+    }
+}
+
+#[test]
+fn authenticated_callers_are_counted_each_by_itself_and_tool_by_tool() {
+    let (gate, _told) = Gate::new();
+    let server = Server::new("limits", "1.0.0").tools(Tools(gate)).rate_limit(RateLimit::per_second(1).burst(2));
+    let free = Tool::builder("of_the_server").handler(|_: Arguments, _: Context| async { "run" });
+    let served = Served::new(server.tool(free).build().unwrap(), crate::scopes::options());
+    let call = |tool: &str, token: Option<&str>| {
+        let post = Post::new("tools/call", json!({"name": tool, "arguments": {}}));
+        let post = token.into_iter().fold(post, Post::token);
+        served.ask(&post).json()["result"].clone()
+    };
+    let refused = |result: &Value| result["_meta"]["dev.haft/code"] == "rate_limited";
+    // `repeat` lacks an argument: a wrong call counts like any other.
+    assert!(!refused(&call("repeat", Some("ada~"))));
+    // More than one, as a machine may be too slow to call twice in a second.
+    let result = (0..50).map(|_| call("repeat", Some("ada~"))).find(refused).unwrap();
+    assert_eq!(result["isError"], true);
+    assert_eq!(
+        result["content"][0]["text"],
+        "repeat was not run: it is called too often (it takes 1 call a second, 1 at once). Try again in 1 second."
+    );
+    assert!(!refused(&call("repeat", Some("bob~"))), "another caller");
+    assert!(!refused(&call("of_the_server", Some("ada~"))), "another tool");
+    assert!((0..50).any(|_| refused(&call("of_the_server", Some("ada~other.scopes")))), "by the server's own limit");
+    for _ in 0..10 {
+        assert!(!refused(&call("of_the_server", None)), "nobody in particular");
     }
 }
 

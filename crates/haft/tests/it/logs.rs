@@ -10,10 +10,10 @@ use crate::wire::{Wire, text};
 
 /// Where a subscriber of this thread writes.
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
 
 impl Log {
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
 }
@@ -34,11 +34,12 @@ fn logged() -> (Log, tracing::subscriber::DefaultGuard) {
     logged_from(tracing::Level::INFO)
 }
 
-fn logged_from(level: tracing::Level) -> (Log, tracing::subscriber::DefaultGuard) {
+pub(crate) fn logged_from(level: tracing::Level) -> (Log, tracing::subscriber::DefaultGuard) {
     let log = Log::default();
     let writer = log.clone();
     let subscriber =
-        tracing_subscriber::fmt().with_ansi(false).with_max_level(level).with_writer(move || writer.clone()).finish();
+        tracing_subscriber::fmt().with_ansi(false).with_max_level(level).with_writer(move || writer.clone());
+    let subscriber = subscriber.finish();
     (log, tracing::subscriber::set_default(subscriber))
 }
 

@@ -4,6 +4,7 @@
 
 mod ask;
 mod attributes;
+mod authentication;
 mod build;
 mod calls;
 mod client;
@@ -22,6 +23,8 @@ mod resources;
 mod results;
 mod rules;
 mod sanitize;
+mod scopes;
 mod specification;
 mod subscriptions;
+mod tokens;
 mod wire;

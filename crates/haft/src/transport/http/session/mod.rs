@@ -98,6 +98,11 @@ impl Legacy {
             _ => None,
         };
         let held = self.find(sent.headers, &sent.principal, id)?;
+        if let [Message::Request(request)] = messages.as_slice()
+            && let Some(refusal) = self.server.forbids(request, &sent.principal)
+        {
+            return Err(reply::answer(refusal, sent.accepts.json, options).into());
+        }
         let mut requests = Vec::new();
         for message in messages {
             match message {
@@ -111,7 +116,7 @@ impl Legacy {
         }
         let log = held.log();
         let reader = log.reader(0);
-        let running = Running { held: Arc::clone(&held), log, slot: sent.slot };
+        let running = Running { held: Arc::clone(&held), principal: sent.principal, log, slot: sent.slot };
         // It goes on without the connection that it came on, and ends with the session.
         tokio::spawn(running.run(requests, options.clone()));
         Ok(respond(held, reader, sent.accepts, options).await)
@@ -260,16 +265,18 @@ async fn respond(held: Arc<Held>, reader: Reader, accepts: Accepts, options: &Ht
 /// The requests of one POST, on their way.
 struct Running {
     held: Arc<Held>,
+    /// As the request's own credentials have it: they may be newer than the session's.
+    principal: Principal,
     log: Arc<Log>,
     slot: OwnedSemaphorePermit,
 }
 
 impl Running {
     async fn run(self, requests: Vec<Request>, options: HttpOptions) {
-        let Self { held, log, slot } = self;
+        let Self { held, principal, log, slot } = self;
         let alone = requests.len() == 1;
         let answers = requests.into_iter().map(|request| async {
-            let answer = answer(&held, &log, request, &options).await;
+            let answer = answer(&held, &principal, &log, request, &options).await;
             match answer {
                 Some(frame) if !alone => {
                     log.push(frame);
@@ -285,7 +292,13 @@ impl Running {
 }
 
 /// Answers one request; what it says before goes into the log.
-async fn answer(held: &Arc<Held>, log: &Arc<Log>, request: Request, options: &HttpOptions) -> Option<Vec<u8>> {
+async fn answer(
+    held: &Arc<Held>,
+    principal: &Principal,
+    log: &Arc<Log>,
+    request: Request,
+    options: &HttpOptions,
+) -> Option<Vec<u8>> {
     let id = request.id.clone();
     let cancellation = match held.in_flight.begin(&id) {
         Ok(cancellation) => cancellation,
@@ -296,7 +309,8 @@ async fn answer(held: &Arc<Held>, log: &Arc<Log>, request: Request, options: &Ht
         let log = Arc::clone(log);
         Arc::new(move || log.let_go())
     };
-    let answering = held.session.answer(request, cancellation.clone(), Outbound::new(frames), Some(let_go));
+    let (asker, outbound) = (principal.clone(), Outbound::new(frames));
+    let answering = held.session.answer(request, asker, cancellation.clone(), outbound, Some(let_go));
     let mut answering = Box::pin(answering);
     let mut deadline = std::pin::pin!(async {
         match options.deadline {
