@@ -21,6 +21,9 @@ pub(crate) const ARGUMENT_PATTERN: &str = "^[a-zA-Z_][a-zA-Z0-9_]{0,63}$";
 /// Largest magnitude of an integer that every JSON reader keeps exactly: 2^53 - 1.
 pub(crate) const SAFE_INTEGER: i128 = (1 << 53) - 1;
 
+/// Most calls a second that can be counted; `haft::RateLimit` has the same.
+pub(crate) const RATE_MAX: u64 = 1_000_000;
+
 /// What `allow(...)` takes.
 pub(crate) const RULES: &[&str] =
     &["portable_name", "portable_description", "portable_input", "portable_output", "recursion"];

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use syn::{LitStr, Path};
 
 use super::entry::{self, Entry};
+use super::limit_attr::LimitsAttr;
 use crate::errors::Errors;
 use crate::rules;
 use crate::suggest;
@@ -28,6 +29,7 @@ pub(crate) struct ToolAttr {
     pub(crate) cancel: Option<Cancel>,
     pub(crate) logs: bool,
     pub(crate) embeds_resources: bool,
+    pub(crate) limits: LimitsAttr,
     pub(crate) krate: Option<(Ident, Path)>,
 }
 
@@ -88,6 +90,10 @@ const KEYS: &[&str] = &[
     "cancel",
     "logs",
     "embeds_resources",
+    "rate",
+    "concurrency",
+    "timeout",
+    "max_result",
     "crate",
 ];
 const CANCEL: &str = r#"write `cancel = "drop"` (a cancelled call stops at its next await) or `cancel = "detach"` (it runs to its end, and its result is thrown away)"#;
@@ -111,6 +117,10 @@ fn elsewhere(key: &str) -> Option<&'static str> {
         "input_schema" | "inputSchema" => {
             "the input schema comes from the function's parameters; `#[arg(…)]` refines each"
         }
+        "rate_limit" | "rateLimit" => "write `rate(per_second = 5, burst = 10)`",
+        "max_concurrency" | "concurrency_limit" => "write `concurrency = 4`",
+        "time_limit" | "deadline" => "write `timeout = \"30s\"`",
+        "max_size" | "max_result_size" => "write `max_result = 100_000`, in bytes of JSON",
         "scope" | "auth" | "requires" => "write `scopes(\"orders:write\")`",
         "listed" => "write it behind the scopes: `scopes(\"orders:write\", listed)`",
         "output_schema" | "outputSchema" => "the output schema comes from the function's return type",
@@ -135,6 +145,7 @@ impl ToolAttr {
             word if self.take_hint(word, &entry.key) => {
                 entry.flag(errors);
             }
+            key if self.limits.take(key, entry, errors) => {}
             "name" => self.name = entry.string(errors),
             "title" => self.title = entry.string(errors),
             "idempotent" => self.idempotent = entry.flag(errors),

@@ -179,7 +179,11 @@ impl Session {
             log_level: Some(*self.level.lock().unwrap_or_else(PoisonError::into_inner)),
             ..RequestMeta::read(params)?
         };
-        Ok(Settled { meta, peer: Arc::new(Asker::new(Arc::clone(self), outbound, let_go)) })
+        Ok(Settled {
+            meta,
+            revision: self.version.name(),
+            peer: Arc::new(Asker::new(Arc::clone(self), outbound, let_go)),
+        })
     }
 
     /// spec: 2025-11-25 `server/utilities/logging#setting-log-level`

@@ -9,7 +9,7 @@ use super::handle::ChangeError;
 use super::listing::Cacheable;
 use super::problems::{BuildError, Sink, unwritable};
 use super::registry::{Entry, Registry};
-use crate::tool::Tool;
+use crate::tool::{Limits, Tool};
 
 /// The tools that there are now, and how they change: a new snapshot takes the place of the old one.
 ///
@@ -25,6 +25,7 @@ pub(super) struct Tools {
 pub(super) struct Recipe {
     pub(super) unknown_arguments: UnknownArguments,
     pub(super) layers: Vec<LayerFn>,
+    pub(super) limits: Limits,
     pub(super) page_size: Option<NonZeroUsize>,
     pub(super) cacheable: Arc<Cacheable>,
     pub(super) declared: Declared,
@@ -58,7 +59,7 @@ impl Recipe {
             self.check_capabilities(tool, &mut sink);
             self.check_cache_scope(tool, &mut sink);
         }
-        let entries = prepare_tools(tools, (self.unknown_arguments, &self.layers), &mut problems);
+        let entries = prepare_tools(tools, (self.unknown_arguments, &self.layers, &self.limits), &mut problems);
         if problems.is_empty() { Ok(entries) } else { Err(BuildError { problems }) }
     }
 

@@ -27,7 +27,7 @@ const MAX_RESOURCES: usize = 1_000;
 pub(super) fn listen(exchange: Exchange<'_>) -> BoxFuture<'_, Result<Vec<u8>, Stop>> {
     // What is known of the client is dropped: the subscription goes on without.
     let subscribed = subscribe(&exchange);
-    let Exchange { server, id, params: _, meta: _, principal: _, cancellation, outbound, peer: _ } = exchange;
+    let Exchange { server, id, params: _, meta: _, principal: _, cancellation, outbound, .. } = exchange;
     match subscribed {
         Ok((filter, subscription)) => {
             let stream = Stream { server, id, cancellation, outbound };

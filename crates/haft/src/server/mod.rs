@@ -14,10 +14,12 @@ mod context;
 mod dispatch;
 mod handle;
 mod in_process;
+mod limits;
 mod listen;
 mod listing;
 mod middleware;
 mod mrtr;
+mod observe;
 mod outbound;
 mod outcome;
 mod principal;
@@ -25,6 +27,7 @@ mod problems;
 mod prompts;
 mod registry;
 mod resources;
+mod sanitize;
 mod scopes;
 mod subscriptions;
 
@@ -52,6 +55,7 @@ pub use principal::{Caller, Principal};
 pub use problems::{BuildError, BuildProblem};
 #[cfg(feature = "http")]
 pub(crate) use registry::Input;
+pub use sanitize::Sanitize;
 pub(crate) use scopes::Requirement;
 #[cfg(feature = "http")]
 pub(crate) use scopes::{Forbidden, is_token, joined};
@@ -62,6 +66,7 @@ use change::Tools;
 use mrtr::{Asking, Inputs, Sealer};
 use prompts::Prompts;
 use resources::Resources;
+use sanitize::Sanitizer;
 use scopes::Implications;
 use subscriptions::Hub;
 
@@ -104,8 +109,12 @@ struct Inner {
     completes: bool,
     sealer: Sealer,
     patience: Duration,
+    /// Where texts are cleaned before they go out.
+    sanitizer: Option<Sanitizer>,
     implications: Implications,
     settings: Settings,
+    #[cfg(feature = "otel")]
+    measured: observe::Measured,
 }
 
 impl Server {

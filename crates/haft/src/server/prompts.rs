@@ -154,9 +154,12 @@ pub(super) async fn get(
     arguments: BTreeMap<String, Box<RawValue>>,
     inputs: Inputs,
 ) -> Result<GetPromptResult, Stop> {
+    exchange.asked_for(name);
     let inner = &exchange.server.inner;
     let prompts = inner.prompts.as_ref().ok_or_else(|| no_prompts(name))?;
     let prompt = prompts.prompt(name, |requirement| exchange.shows(requirement))?;
+    #[cfg(feature = "otel")]
+    exchange.is_about(|| super::observe::Target::Prompt(name.into()));
     exchange.check_scopes("prompt", name, &prompt.requires)?;
     let bound = to_raw_value(&arguments).ok();
     let params = prompts.check(prompt, arguments)?;
@@ -164,6 +167,9 @@ pub(super) async fn get(
     let operation = Operation { method: method::PROMPTS_GET, name: name.into(), logs: prompt.logs };
     let fill = |context| (prompt.filler)(params, context);
     let mut result = call::handle(exchange, operation, &prompt.needs, asking, fill).await?;
+    if let Some(sanitizer) = &inner.sanitizer {
+        sanitizer.messages(name, &mut result.messages);
+    }
     result.description = result.description.or_else(|| prompt.description.clone());
     result.meta.get_or_insert_default().extend(outcome::identity(inner));
     Ok(result)

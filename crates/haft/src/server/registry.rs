@@ -7,6 +7,7 @@ use haft_schema::{Checker, Members};
 use haft_wire::method;
 use serde_json::value::RawValue;
 
+use super::limits::Limited;
 use super::listing::Listing;
 use super::middleware::ToolService;
 use super::outcome::unknown;
@@ -32,6 +33,7 @@ pub(crate) struct Entry {
     pub(crate) cancel: Cancel,
     pub(crate) logs: bool,
     pub(crate) embeds_resources: bool,
+    pub(crate) limits: Limited,
     /// Its entry in the list, as it goes out.
     pub(crate) definition: Box<RawValue>,
     /// Where the tool is written, for problems with another one.

@@ -251,6 +251,9 @@ pub(super) async fn resources_read(exchange: Exchange<'_>) -> Result<Vec<u8>, St
 
 /// Finds a resource and reads it.
 pub(super) async fn read(exchange: Exchange<'_>, uri: &str, inputs: Inputs) -> Result<ReadResourceResult, Stop> {
+    exchange.asked_for(uri);
+    #[cfg(feature = "otel")]
+    exchange.is_about(|| super::observe::Target::Resource(uri.into()));
     let inner = &exchange.server.inner;
     let resources = inner.resources.as_ref().ok_or_else(|| outcome::no_resource(uri, None))?;
     let (about, params) = resources.find(uri)?;
@@ -262,6 +265,9 @@ pub(super) async fn read(exchange: Exchange<'_>, uri: &str, inputs: Inputs) -> R
     for contents in &mut contents {
         let mime_type = contents.mime_type_mut();
         *mime_type = mime_type.take().or_else(|| about.mime_type.clone());
+    }
+    if let Some(sanitizer) = &inner.sanitizer {
+        sanitizer.contents(uri, &mut contents);
     }
     Ok(ReadResourceResult {
         result_type: ResultType::Complete,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use haft_wire::{Icon, ToolAnnotations};
 use serde_json::{Map, Value};
 
+use super::limits::Limits;
 use super::reply::IntoOutcome;
 use super::{Cancel, Capability, Input, OutputSource, Tool};
 use crate::server::{Context, Requirement};
@@ -207,6 +208,7 @@ impl ToolBuilder {
             cancel: self.cancel.unwrap_or(if reads { Cancel::Drop } else { Cancel::Detach }),
             logs: self.logs,
             embeds_resources: self.embeds_resources,
+            limits: Limits::default(),
             place: format!("{}:{}", place.file(), place.line()),
             handler: Arc::new(move |call, _| {
                 let (arguments, context) = call.into_parts();

@@ -6,6 +6,7 @@ use haft_wire::{Icon, IconTheme, ToolAnnotations};
 use serde_json::{Map, Value};
 
 use super::call::{Call, Refused};
+use super::limits::Limits;
 use super::reply::IntoOutcome;
 use super::{Input, OutputSource, Tool};
 use crate::server::Requirement;
@@ -26,6 +27,7 @@ pub struct ToolSpec {
     pub cancel: Cancel,
     pub logs: bool,
     pub embeds_resources: bool,
+    pub limits: Limits,
     pub place: &'static str,
 }
 
@@ -115,6 +117,7 @@ where
         cancel: spec.cancel,
         logs: spec.logs,
         embeds_resources: spec.embeds_resources,
+        limits: spec.limits,
         place: spec.place.to_owned(),
         handler: Arc::new(move |call, members| {
             let running = function(Call::new(call, Arc::clone(&params), Arc::clone(members)));
