@@ -1,11 +1,14 @@
 //! The `haft` command: looks at MCP servers and calls their tools from a shell.
 
 mod arguments;
+mod ask;
 mod call;
 mod demo;
 mod list;
+mod servers;
 mod show;
 mod target;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -28,6 +31,8 @@ enum Command {
     List(list::List),
     /// Call a tool. Exits with 1 when the tool says that it failed, with 2 when it could not be called.
     Call(call::Call),
+    /// Print what changes, until the server ends it: lists of tools, prompts and resources, and single resources.
+    Watch(watch::Watch),
     /// Start an example server and show what a model reads when it calls its tools well and badly.
     Demo(demo::Demo),
 }
@@ -55,6 +60,7 @@ async fn main() -> ExitCode {
     let outcome = match command {
         Command::List(list) => list.run(format).await,
         Command::Call(call) => call.run(format).await,
+        Command::Watch(watch) => watch.run(format).await,
         Command::Demo(demo) => demo.run(format).await,
     };
     match outcome {

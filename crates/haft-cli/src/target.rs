@@ -1,10 +1,14 @@
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 use clap::{Args, ValueEnum};
 use haft::{Client, ClientBuilder, ClientError, ErrorKind};
+
+use crate::ask;
+use crate::servers::{self, Named};
 
 /// The server to talk to: a URL, or a command after `--`.
 #[derive(Args)]
@@ -15,6 +19,15 @@ pub(crate) struct Target {
     /// A header for each request over HTTP, as `Name: value`.
     #[arg(long, value_name = "HEADER", value_parser = header)]
     header: Vec<(http::HeaderName, http::HeaderValue)>,
+    /// A file with `mcpServers`, as hosts have it: `--server` names one of them.
+    #[arg(long, value_name = "FILE", requires = "server")]
+    config: Option<PathBuf>,
+    /// The name of a server in the file of `--config`.
+    #[arg(long, value_name = "NAME", requires = "config")]
+    server: Option<String>,
+    /// Don't ask at the terminal what the server asks; such calls fail.
+    #[arg(long)]
+    no_input: bool,
     /// Which revisions of the protocol to speak.
     #[arg(long, value_enum, default_value_t)]
     era: Era,
@@ -64,15 +77,24 @@ impl Target {
     /// Starts the server, or finds it.
     pub(crate) fn connect(&self) -> anyhow::Result<Client> {
         let builder = self.builder();
-        match (&self.url, self.command.split_first()) {
-            (Some(url), None) => Ok(builder.open(url.as_str())?),
-            (None, Some((program, arguments))) => {
+        match (&self.url, self.command.split_first(), self.config.as_ref().zip(self.server.as_ref())) {
+            (None, None, Some((file, name))) => match servers::find(file, name)? {
+                Named::Program(command) => Ok(builder.open(command)?),
+                Named::Url(url, headers) => {
+                    let with = |builder: ClientBuilder, (name, value)| builder.header(name, value);
+                    Ok(headers.into_iter().fold(builder, with).open(url)?)
+                }
+            },
+            (Some(url), None, None) => Ok(builder.open(url.as_str())?),
+            (None, Some((program, arguments)), None) => {
                 let mut command = Command::new(program);
                 command.args(arguments);
                 Ok(builder.open(command)?)
             }
-            (Some(_), Some(_)) => bail!("there are two servers: give a URL, or a command after `--`"),
-            (None, None) => Err(anyhow!("no server was given")).context("give a URL, or a command after `--`"),
+            (None, None, None) => {
+                bail!("no server was given: give a URL, a command after `--`, or `--config` and `--server`")
+            }
+            _ => bail!("there is more than one server: give a URL, a command after `--`, or `--config` and `--server`"),
         }
     }
 
@@ -86,7 +108,7 @@ impl Target {
         for (name, value) in &self.header {
             builder = builder.header(name.clone(), value.clone());
         }
-        builder
+        ask::at_terminal(builder, !self.no_input)
     }
 }
 

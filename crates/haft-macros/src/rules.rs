@@ -21,6 +21,9 @@ pub(crate) const ARGUMENT_PATTERN: &str = "^[a-zA-Z_][a-zA-Z0-9_]{0,63}$";
 /// Largest magnitude of an integer that every JSON reader keeps exactly: 2^53 - 1.
 pub(crate) const SAFE_INTEGER: i128 = (1 << 53) - 1;
 
+/// Most calls a second that can be counted; `haft::RateLimit` has the same.
+pub(crate) const RATE_MAX: u64 = 1_000_000;
+
 /// What `allow(...)` takes.
 pub(crate) const RULES: &[&str] =
     &["portable_name", "portable_description", "portable_input", "portable_output", "recursion"];
@@ -54,6 +57,11 @@ pub(crate) fn argument_name(name: &str) -> bool {
 /// Whether `name` can be the end of an HTTP field name (RFC 9110 token; spec: server/tools#x-mcp-header).
 pub(crate) fn header_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
+}
+
+/// Whether `scope` can be a scope of OAuth (RFC 6749, section 3.3).
+pub(crate) fn scope_token(scope: &str) -> bool {
+    !scope.is_empty() && scope.bytes().all(|b| matches!(b, 0x21 | 0x23..=0x5b | 0x5d..=0x7e))
 }
 
 /// Why `key` can't be a key of `_meta` (spec: basic#_meta); `None` when it can.
@@ -119,6 +127,14 @@ mod tests {
         {
             assert!(meta_key(bad).is_some(), "{bad}");
         }
+    }
+
+    #[test]
+    fn scope_tokens() {
+        assert!(scope_token("orders:write") && scope_token("https://example.com/x") && scope_token("!~"));
+        assert!(
+            !scope_token("") && !scope_token("a b") && !scope_token("a\"") && !scope_token("a\\") && !scope_token("ä")
+        );
     }
 
     #[test]

@@ -40,7 +40,8 @@
 //! # Logs
 //!
 //! haft logs by [`tracing`](https://docs.rs/tracing): one span `request` for each request, with its `method`, `id`, `name`
-//! (the tool's) and `traceparent`; under it an error for each incident that a model was told of, with all its causes, and
+//! (the tool's or prompt's, or a URI), `traceparent`, `outcome` (`ok`, `tool_error`, `error`, `input_required` or `cancelled`)
+//! and `duration_ms`; under it an error for each incident that a model was told of, with all its causes, and
 //! what the tool itself logs. On stdio a subscriber must write to stderr: stdout is the transport.
 //!
 //! # Where to go
@@ -53,18 +54,33 @@
 //! - [`Context`] is what a running call knows and can tell; [`FromContext`] takes values of your own from it.
 //! - [`Context::ask`] asks the user in mid-call; [`Form`] is what it can ask for.
 //! - [`Server`] collects all of them, checks them at once, and serves them.
+//! - [`Tool::timeout`], [`Tool::concurrency`], [`Tool::rate_limit`] and [`Tool::max_result`] bound what calls take;
+//!   [`Sanitize`] cleans the texts that go to models.
 //! - [`ServerHandle`] changes the tools of a server that runs, and tells its subscribers.
 #![cfg_attr(feature = "http", doc = "- [`HttpServer`] and [`HttpService`] serve it over HTTP, as [`HttpOptions`] say.")]
+#![cfg_attr(
+    feature = "http",
+    doc = "- [`Authenticate`] finds out who calls over HTTP, [`ProtectedResource`] tells clients where to get a token;"
+)]
+#![cfg_attr(
+    feature = "http",
+    doc = "  [`Bearer`] is ready-made, and so is `JwtVerifier` (feature `auth`). [`Principal`] is whom it finds."
+)]
+#![cfg_attr(feature = "otel", doc = "- [`otel`] exports traces and metrics.")]
 
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+#[cfg(feature = "http")]
+mod auth;
 #[cfg(feature = "client")]
 mod client;
 mod completion;
 mod error;
 mod form;
 mod legacy;
+#[cfg(feature = "otel")]
+pub mod otel;
 mod params;
 pub mod prelude;
 mod prompt;
@@ -73,6 +89,10 @@ mod server;
 mod tool;
 mod transport;
 
+#[cfg(feature = "auth")]
+pub use auth::{Algorithm, AuthConfigError, JwtVerifier, JwtVerifierBuilder};
+#[cfg(feature = "http")]
+pub use auth::{AuthError, Authenticate, Bearer, ProtectedResource, bearer_token};
 #[cfg(feature = "http-client")]
 pub use client::{Authorize, AuthorizeError, Authorizing, HttpTarget, Refusal};
 #[cfg(feature = "client")]
@@ -94,11 +114,11 @@ pub use params::Params;
 pub use prompt::{IntoMessages, Prompt, PromptBuilder};
 pub use resource::{IntoContents, Resource, ResourceBuilder, ResourceTemplate};
 pub use server::{
-    Ask, AskError, AskErrorKind, BuildError, BuildProblem, ChangeError, Context, CreateMessage, FromContext,
-    InvalidStateKey, Principal, Questions, Server, ServerBuilder, ServerHandle, StateKey, ToolCall, ToolService,
-    UnknownArguments,
+    Ask, AskError, AskErrorKind, BuildError, BuildProblem, Caller, ChangeError, Context, CreateMessage, FromContext,
+    InvalidStateKey, Principal, Questions, Sanitize, Server, ServerBuilder, ServerHandle, StateKey, ToolCall,
+    ToolService, UnknownArguments,
 };
-pub use tool::{Arguments, Cancel, Capability, IntoOutcome, Reply, Tool, ToolBuilder, Toolset};
+pub use tool::{Arguments, Cancel, Capability, IntoOutcome, RateLimit, Reply, Tool, ToolBuilder, Toolset};
 pub use transport::ServeError;
 #[cfg(feature = "http")]
-pub use transport::http::{HttpBody, HttpOptions, HttpServer, HttpService};
+pub use transport::http::{HttpBody, HttpOptions, HttpServer, HttpService, MetadataService};

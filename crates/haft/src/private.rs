@@ -10,7 +10,7 @@ use crate::error::{IntoToolError, RequestError};
 pub use crate::form::{FieldSpec, FormAnswers, FormSpec, one_of, one_of_names};
 use crate::params::Params;
 use crate::server::{Context, FromContext};
-pub use crate::tool::{Call, Cancel, Capability, Hints, IconSpec, Refused, ToolSpec, assert_argument, tool};
+pub use crate::tool::{Call, Cancel, Capability, Hints, IconSpec, Limits, Refused, ToolSpec, assert_argument, tool};
 
 /// The value of one parameter of a `#[prompt]` or `#[resource]`.
 pub fn param<T: FromStr<Err: Display>>(params: &Params, name: &str) -> Result<T, RequestError> {

@@ -12,6 +12,19 @@ pub(crate) fn check(tool: &Tool, errors: &Errors) {
     description(tool, errors);
     icons(tool, errors);
     meta(tool, errors);
+    scopes(tool, errors);
+}
+
+fn scopes(tool: &Tool, errors: &Errors) {
+    let mut seen = HashSet::new();
+    for scope in &tool.attr.scopes {
+        let text = scope.value();
+        if !rules::scope_token(&text) {
+            errors.on(scope, "this is no OAuth scope: write visible ASCII characters other than `\"` and `\\`, without blanks, such as \"orders:write\"; several scopes are several strings");
+        } else if !seen.insert(text) {
+            errors.on(scope, "this scope is given twice; keep one of them");
+        }
+    }
 }
 
 fn name(tool: &Tool, errors: &Errors) {

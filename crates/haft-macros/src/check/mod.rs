@@ -3,6 +3,7 @@
 mod arguments;
 mod definition;
 mod form;
+mod limits;
 mod primitive;
 mod signature;
 mod stand;
@@ -20,6 +21,7 @@ pub(crate) use toolset::toolset;
 pub(crate) fn tool(tool: &Tool, errors: &Errors) {
     stand::check(tool, errors);
     definition::check(tool, errors);
+    limits::check(tool, errors);
     signature::check(tool, errors);
     arguments::check(tool, errors);
 }

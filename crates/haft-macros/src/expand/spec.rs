@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use crate::model::Tool;
-use crate::parse::{Cancel, Icon, Stand, Theme};
+use crate::parse::{Cancel, Count, Icon, LimitsAttr, Rate, Stand, Theme};
 
 pub(crate) fn spec(tool: &Tool, krate: &TokenStream) -> TokenStream {
     let name = &tool.name;
@@ -22,12 +22,14 @@ pub(crate) fn spec(tool: &Tool, krate: &TokenStream) -> TokenStream {
         let variant = variant(&need.to_string());
         quote!(#krate::__private::Capability::#variant)
     });
+    let (scopes, listed) = (&tool.attr.scopes, tool.attr.listed);
     let cancel = match tool.cancel() {
         Cancel::Drop => quote!(Drop),
         Cancel::Detach => quote!(Detach),
     };
     let logs = tool.attr.logs;
     let embeds_resources = tool.attr.embeds_resources;
+    let limits = limits(&tool.attr.limits, krate);
     // `file!` and `line!` answer for the span that they are written with.
     let place = quote_spanned!(tool.function.sig.ident.span()=> ::core::concat!(::core::file!(), ":", ::core::line!()));
     quote! {
@@ -45,12 +47,43 @@ pub(crate) fn spec(tool: &Tool, krate: &TokenStream) -> TokenStream {
             meta: ::std::vec![#(#meta),*],
             allow: &[#(#allow),*],
             needs: &[#(#needs),*],
+            scopes: &[#(#scopes),*],
+            listed: #listed,
             cancel: #krate::__private::Cancel::#cancel,
             logs: #logs,
             embeds_resources: #embeds_resources,
+            limits: #limits,
             place: #place,
         }
     }
+}
+
+fn limits(limits: &LimitsAttr, krate: &TokenStream) -> TokenStream {
+    let LimitsAttr { rate, concurrency, timeout, max_result } = limits;
+    let number = |count: &Count| {
+        let value = syn::LitInt::new(&count.value.to_string(), count.literal.span());
+        quote!(#value)
+    };
+    let rate = rate.as_ref().map(|Rate { per_second, burst }| {
+        let per_second = number(per_second);
+        let burst = burst.as_ref().map(number).map(|burst| quote!(.burst(#burst)));
+        quote!(#krate::RateLimit::per_second(#per_second)#burst)
+    });
+    let timeout = timeout.as_ref().map(|time| {
+        let milliseconds = time.milliseconds;
+        quote!(::core::time::Duration::from_millis(#milliseconds))
+    });
+    let set = |key: TokenStream, value: Option<TokenStream>| {
+        value.map(|value| quote!(#key: ::core::option::Option::Some(#value),))
+    };
+    let set = [
+        set(quote!(rate), rate),
+        set(quote!(concurrency), concurrency.as_ref().map(number)),
+        set(quote!(timeout), timeout),
+        set(quote!(max_result), max_result.as_ref().map(number)),
+    ];
+    let rest = set.iter().any(Option::is_none).then(|| quote!(..::core::default::Default::default()));
+    quote!(#krate::__private::Limits { #(#set)* #rest })
 }
 
 /// `sampling` -> `Sampling`

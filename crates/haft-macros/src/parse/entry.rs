@@ -206,6 +206,19 @@ impl Entry {
             .collect()
     }
 
+    /// `key("text", word)`
+    pub(crate) fn texts_and_words(&self, like: &str, errors: &Errors) -> Vec<(Option<LitStr>, Option<Ident>)> {
+        let Some(tokens) = self.list(like, errors) else { return Vec::new() };
+        separated(tokens, errors, |input| {
+            let expected =
+                |error: syn::Error| syn::Error::new(error.span(), format!("expected a string, as in `{like}`"));
+            match input.parse() {
+                Ok(text) => Ok((Some(text), None)),
+                Err(error) => Ok((None, Some(input.call(Ident::parse_any).map_err(|_| expected(error))?))),
+            }
+        })
+    }
+
     /// `key("text", "text")`
     pub(crate) fn strings(&self, like: &str, errors: &Errors) -> Vec<LitStr> {
         let Some(tokens) = self.list(like, errors) else { return Vec::new() };

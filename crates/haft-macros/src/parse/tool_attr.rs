@@ -4,6 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use syn::{LitStr, Path};
 
 use super::entry::{self, Entry};
+use super::limit_attr::LimitsAttr;
 use crate::errors::Errors;
 use crate::rules;
 use crate::suggest;
@@ -22,9 +23,13 @@ pub(crate) struct ToolAttr {
     pub(crate) meta: Vec<(LitStr, TokenStream)>,
     pub(crate) allow: Vec<Ident>,
     pub(crate) needs: Vec<Need>,
+    pub(crate) scopes: Vec<LitStr>,
+    /// Whether those see the tool who may not use it
+    pub(crate) listed: bool,
     pub(crate) cancel: Option<Cancel>,
     pub(crate) logs: bool,
     pub(crate) embeds_resources: bool,
+    pub(crate) limits: LimitsAttr,
     pub(crate) krate: Option<(Ident, Path)>,
 }
 
@@ -81,9 +86,14 @@ const KEYS: &[&str] = &[
     "meta",
     "allow",
     "needs",
+    "scopes",
     "cancel",
     "logs",
     "embeds_resources",
+    "rate",
+    "concurrency",
+    "timeout",
+    "max_result",
     "crate",
 ];
 const CANCEL: &str = r#"write `cancel = "drop"` (a cancelled call stops at its next await) or `cancel = "detach"` (it runs to its end, and its result is thrown away)"#;
@@ -107,6 +117,12 @@ fn elsewhere(key: &str) -> Option<&'static str> {
         "input_schema" | "inputSchema" => {
             "the input schema comes from the function's parameters; `#[arg(…)]` refines each"
         }
+        "rate_limit" | "rateLimit" => "write `rate(per_second = 5, burst = 10)`",
+        "max_concurrency" | "concurrency_limit" => "write `concurrency = 4`",
+        "time_limit" | "deadline" => "write `timeout = \"30s\"`",
+        "max_size" | "max_result_size" => "write `max_result = 100_000`, in bytes of JSON",
+        "scope" | "auth" | "requires" => "write `scopes(\"orders:write\")`",
+        "listed" => "write it behind the scopes: `scopes(\"orders:write\", listed)`",
         "output_schema" | "outputSchema" => "the output schema comes from the function's return type",
         _ => return None,
     })
@@ -129,6 +145,7 @@ impl ToolAttr {
             word if self.take_hint(word, &entry.key) => {
                 entry.flag(errors);
             }
+            key if self.limits.take(key, entry, errors) => {}
             "name" => self.name = entry.string(errors),
             "title" => self.title = entry.string(errors),
             "idempotent" => self.idempotent = entry.flag(errors),
@@ -146,6 +163,7 @@ impl ToolAttr {
                 let capabilities = ["sampling", "elicitation", "roots"];
                 self.needs = known(entry, "needs(sampling)", "client capability", &capabilities, errors);
             }
+            "scopes" => self.scopes(entry, errors),
             "cancel" => self.cancel = cancel(entry, errors),
             "crate" => self.krate = krate(entry, errors).map(|path| (entry.key.clone(), path)),
             _ => {
@@ -158,6 +176,24 @@ impl ToolAttr {
                 let meant = key.strip_suffix("_hint").or_else(|| suggest::nearest(&key, KEYS));
                 self.take_hint(meant.unwrap_or_default(), &entry.key);
             }
+        }
+    }
+
+    /// `scopes("a", "b", listed)`
+    fn scopes(&mut self, entry: &Entry, errors: &Errors) {
+        for (text, word) in entry.texts_and_words(r#"scopes("orders:write", listed)"#, errors) {
+            match word {
+                _ if text.is_some() => self.scopes.extend(text),
+                Some(word) if word == "listed" && !self.listed => self.listed = true,
+                Some(word) => errors.on(
+                    &word,
+                    "expected a scope in quotes here, or `listed` once (callers without the scopes see the tool)",
+                ),
+                None => {}
+            }
+        }
+        if self.scopes.is_empty() && self.listed {
+            errors.on(&entry.key, "`listed` is for tools that have scopes: write `scopes(\"orders:write\", listed)`");
         }
     }
 

@@ -27,6 +27,11 @@ pub struct Elicitation {
 }
 
 impl Elicitation {
+    /// A question with a form.
+    pub fn form(message: impl Into<String>, form: JsonObject) -> Self {
+        Self { message: message.into(), form: Some(form), url: None }
+    }
+
     /// The form as it is before anybody fills it in: what each field's `default` says.
     pub fn defaults(&self) -> JsonObject {
         let properties = self.form.as_ref().and_then(|form| form.get("properties")).and_then(Value::as_object);

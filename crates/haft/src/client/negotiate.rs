@@ -125,7 +125,14 @@ impl Inner {
                 self.speak_modern();
                 match self.discover(self.settings.timeout).await? {
                     Ok(description) => Ok(description),
-                    Err(error) => Err(ProtocolError::from(error).into()),
+                    Err(error) if error.code == code::UNSUPPORTED_PROTOCOL_VERSION => Err(no_common_version(&error)),
+                    Err(error) => {
+                        let what = format!(
+                            "the server doesn't speak {VERSION}, the only version that this client is set to: {}",
+                            error.message
+                        );
+                        Err(ClientError::new(ErrorKind::Version, what))
+                    }
                 }
             }
             Era::Legacy => self.initialize().await,

@@ -31,6 +31,7 @@ pub(crate) struct Session {
     version: Version,
     client: Option<Implementation>,
     capabilities: ClientCapabilities,
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "nobody else can name the session"))]
     principal: Principal,
     level: Mutex<LogLevel>,
     asked: Asked,
@@ -121,10 +122,12 @@ impl Session {
         &self.principal
     }
 
-    /// Answers one request. `None` when it was cancelled.
+    /// Answers one request of the session's principal, whose scopes may be others than they were. `None` when it was
+    /// cancelled.
     pub(crate) async fn answer(
         self: &Arc<Self>,
         request: Request,
+        principal: Principal,
         cancellation: Cancellation,
         way: Way,
     ) -> Option<Vec<u8>> {
@@ -136,7 +139,10 @@ impl Session {
             }
             handshake::PING => Some(Ok(())),
             "logging/setLevel" if self.offers.logging => Some(self.set_level(params)),
-            "resources/subscribe" if self.offers.watching => Some(self.watch(params)),
+            "resources/subscribe" if self.offers.watching => match self.server.forbids(&request, &principal) {
+                Some(refusal) => return Some(refusal.frame),
+                None => Some(self.watch(params)),
+            },
             "resources/unsubscribe" if self.offers.watching => Some(self.unwatch(params)),
             // Of the revision that needs no session.
             method::DISCOVER | method::SUBSCRIPTIONS_LISTEN => {
@@ -154,7 +160,7 @@ impl Session {
         };
         let outbound = if self.version < Version::V2025_03_26 { way.outbound.wordless() } else { way.outbound };
         let method = request.method.clone();
-        let incoming = Incoming { request, principal: self.principal.clone(), cancellation, outbound, settled };
+        let incoming = Incoming { request, principal, cancellation, outbound, settled };
         let answer = answer(&self.server, incoming).await?;
         Some(cut::answer(answer.frame, &method, self.version))
     }
@@ -217,7 +223,8 @@ impl Session {
             log_level: Some(*self.level.lock().unwrap_or_else(PoisonError::into_inner)),
             ..RequestMeta::read(params)?
         };
-        Ok(Settled { meta, peer: Arc::new(Asker::new(Arc::clone(self), way)) })
+        let peer = Arc::new(Asker::new(Arc::clone(self), way));
+        Ok(Settled { meta, revision: self.version.name(), peer })
     }
 
     /// spec: 2025-11-25 `server/utilities/logging#setting-log-level`

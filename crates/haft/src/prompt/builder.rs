@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{IntoMessages, Prompt};
 use crate::completion::{Completer, IntoCompletions, Partial, completer};
 use crate::params::Params;
-use crate::server::Context;
+use crate::server::{Context, Requirement};
 use crate::tool::Capability;
 
 /// Makes a [`Prompt`].
@@ -124,6 +124,7 @@ impl PromptBuilder {
             icons: self.icons,
             meta: self.meta,
             needs: self.needs,
+            requires: Requirement::default(),
             logs: self.logs,
             completers: self.completers,
             place: format!("{}:{}", place.file(), place.line()),

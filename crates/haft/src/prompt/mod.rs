@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::completion::{Completer, IntoCompletions, Partial, completer};
 use crate::error::RequestError;
 use crate::params::Params;
-use crate::server::Context;
+use crate::server::{Context, Requirement};
 use crate::tool::Capability;
 
 pub use builder::PromptBuilder;
@@ -61,6 +61,7 @@ pub struct Prompt {
     pub(crate) icons: Vec<Icon>,
     pub(crate) meta: Map<String, Value>,
     pub(crate) needs: Vec<Capability>,
+    pub(crate) requires: Requirement,
     pub(crate) logs: bool,
     pub(crate) completers: Vec<(String, Completer)>,
     pub(crate) place: String,
@@ -82,6 +83,23 @@ impl Prompt {
         Fut: Future<Output: IntoCompletions> + Send + 'static,
     {
         self.completers.push((argument.into(), completer(function)));
+        self
+    }
+
+    /// The scopes that a caller needs, all of them, as for a [tool](crate::ToolBuilder::scopes): without them it is not in
+    /// lists, and a request for it is refused with 401 or 403.
+    ///
+    /// spec: `basic/authorization#scope-challenge-handling`
+    #[must_use]
+    pub fn scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
+        self.requires.scopes.extend(scopes.into_iter().map(Into::into));
+        self
+    }
+
+    /// Shows it in lists to callers without its scopes.
+    #[must_use]
+    pub fn listed(mut self) -> Self {
+        self.requires.listed = true;
         self
     }
 

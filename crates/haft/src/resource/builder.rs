@@ -11,7 +11,7 @@ use super::{About, IntoContents, Reader, Resource, ResourceTemplate};
 use crate::completion::{Completer, IntoCompletions, Partial, completer};
 use crate::error::RequestError;
 use crate::params::Params;
-use crate::server::Context;
+use crate::server::{Context, Requirement};
 use crate::tool::Capability;
 
 /// Makes a [`Resource`] or a [`ResourceTemplate`]; `T` says which.
@@ -38,6 +38,7 @@ impl<T> ResourceBuilder<T> {
             ttl: Duration::ZERO,
             cache_scope: CacheScope::Private,
             needs: Vec::new(),
+            requires: Requirement::default(),
             logs: false,
             place: String::new(),
             reader: Arc::new(|_, _| Box::pin(async { Err(RequestError::not_found()) })),

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use crate::completion::{Completer, IntoCompletions, Partial, completer};
 use crate::error::RequestError;
 use crate::params::Params;
-use crate::server::Context;
+use crate::server::{Context, Requirement};
 use crate::tool::Capability;
 
 pub use builder::ResourceBuilder;
@@ -128,6 +128,7 @@ pub(crate) struct About {
     pub(crate) ttl: Duration,
     pub(crate) cache_scope: CacheScope,
     pub(crate) needs: Vec<Capability>,
+    pub(crate) requires: Requirement,
     pub(crate) logs: bool,
     pub(crate) place: String,
     pub(crate) reader: Reader,
@@ -137,6 +138,23 @@ impl Resource {
     /// Starts a resource. `name` is its name for programs; [`ResourceBuilder::title`] is the one for people.
     pub fn builder(uri: impl Into<String>, name: impl Into<String>) -> ResourceBuilder<Resource> {
         ResourceBuilder::resource(uri.into(), name.into())
+    }
+
+    /// The scopes that a caller needs, all of them, as for a [tool](crate::ToolBuilder::scopes): without them it is not in
+    /// lists, and a request for it is refused with 401 or 403.
+    ///
+    /// spec: `basic/authorization#scope-challenge-handling`
+    #[must_use]
+    pub fn scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
+        self.about.requires.scopes.extend(scopes.into_iter().map(Into::into));
+        self
+    }
+
+    /// Shows it in lists to callers without its scopes.
+    #[must_use]
+    pub fn listed(mut self) -> Self {
+        self.about.requires.listed = true;
+        self
     }
 
     /// Its URI.
@@ -160,6 +178,23 @@ impl ResourceTemplate {
         Fut: Future<Output: IntoCompletions> + Send + 'static,
     {
         self.completers.push((variable.into(), completer(function)));
+        self
+    }
+
+    /// The scopes that a caller needs, all of them, as for a [tool](crate::ToolBuilder::scopes): without them it is not in
+    /// lists, and a request for it is refused with 401 or 403.
+    ///
+    /// spec: `basic/authorization#scope-challenge-handling`
+    #[must_use]
+    pub fn scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
+        self.about.requires.scopes.extend(scopes.into_iter().map(Into::into));
+        self
+    }
+
+    /// Shows it in lists to callers without its scopes.
+    #[must_use]
+    pub fn listed(mut self) -> Self {
+        self.about.requires.listed = true;
         self
     }
 

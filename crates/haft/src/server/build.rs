@@ -6,38 +6,50 @@ use std::time::Duration;
 
 use haft_schema::{Checker, InputOptions, Problem, portable};
 use haft_wire::{
-    CallToolResult, Implementation, ListChangedCapability, ResourcesCapability, ServerCapabilities, Tool as Definition,
-    ToolAnnotations, meta,
+    CacheScope, CallToolResult, Implementation, ListChangedCapability, ResourcesCapability, ServerCapabilities,
+    Tool as Definition, ToolAnnotations, meta,
 };
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
 use super::builder::{LayerFn, ServerBuilder, UnknownArguments};
 use super::change::{Declared, Recipe, Tools};
+use super::limits::Limited;
 use super::listing::Cacheable;
 use super::middleware::ToolService;
 use super::mrtr::{Sealer, StateKey};
 use super::problems::{BuildError, BuildProblem, Sink, check_unique, unwritable};
 use super::prompts::{self, Prompts};
 use super::registry::{Entry, Input};
+use super::sanitize::Sanitizer;
+use super::scopes::Implications;
 use super::subscriptions::{Hub, Offer};
 use super::{Inner, Server, outcome, resources};
 use crate::error::ToolError;
-use crate::tool::{self, OutputSource, Refused, Tool};
+use crate::tool::{self, Limits, OutputSource, Refused, Tool};
 
 pub(super) fn build(mut builder: ServerBuilder) -> Result<Server, BuildError> {
     let mut problems = Vec::new();
-    Sink { subject: "", place: "", problems: &mut problems }.check_icons(&builder.icons);
+    let mut sink = Sink { subject: "", place: "", problems: &mut problems };
+    sink.check_icons(&builder.icons);
+    check_limits(&builder.settings.limits, &mut sink);
     let layers = mem::take(&mut builder.layers);
-    let tools = prepare_tools(&builder.tools, (builder.unknown_arguments, &layers), &mut problems);
+    let tools =
+        prepare_tools(&builder.tools, (builder.unknown_arguments, &layers, &builder.settings.limits), &mut problems);
     let (resources, templates) = (mem::take(&mut builder.resources), mem::take(&mut builder.templates));
     let resources = resources::Prepared::new(resources, templates, &mut problems);
     let prompts = prompts::prepare(&builder.prompts, &mut problems);
     let sealer = prepare_sealer(&builder, &mut problems);
+    let sanitizer = builder.sanitize.compile().unwrap_or_else(|found| {
+        let mut sink = Sink { subject: "", place: "", problems: &mut problems };
+        found.into_iter().for_each(|problem| sink.push("sanitize", problem));
+        None
+    });
+    let implications = Implications::new(&builder.implied, &mut problems);
     if !problems.is_empty() {
         return Err(BuildError { problems });
     }
-    freeze(builder, Prepared { tools, layers, resources, prompts, sealer }).map_err(unwritable)
+    freeze(builder, Prepared { tools, layers, resources, prompts, sealer, sanitizer, implications }).map_err(unwritable)
 }
 
 /// What was checked, with its definitions as they go out.
@@ -47,10 +59,12 @@ struct Prepared {
     resources: resources::Prepared,
     prompts: Vec<Box<RawValue>>,
     sealer: Sealer,
+    sanitizer: Option<Sanitizer>,
+    implications: Implications,
 }
 
 /// What the server's author said of all tools.
-pub(super) type How<'a> = (UnknownArguments, &'a [LayerFn]);
+pub(super) type How<'a> = (UnknownArguments, &'a [LayerFn], &'a Limits);
 
 /// Checks tools, each by itself and their names against each other.
 pub(super) fn prepare_tools(tools: &[Tool], how: How<'_>, problems: &mut Vec<BuildProblem>) -> Vec<Arc<Entry>> {
@@ -90,7 +104,7 @@ fn prepare_sealer(builder: &ServerBuilder, problems: &mut Vec<BuildProblem>) -> 
 
 /// Writes every result that never changes.
 fn freeze(builder: ServerBuilder, prepared: Prepared) -> Result<Server, serde_json::Error> {
-    let Prepared { tools, layers, resources, prompts, sealer } = prepared;
+    let Prepared { tools, layers, resources, prompts, sealer, sanitizer, implications } = prepared;
     let capabilities = capabilities(&builder, &resources);
     let info = serde_json::to_value(Implementation {
         title: builder.title,
@@ -98,11 +112,15 @@ fn freeze(builder: ServerBuilder, prepared: Prepared) -> Result<Server, serde_js
         website_url: builder.website,
         ..Implementation::new(builder.name, builder.version)
     })?;
-    let cacheable = Cacheable {
+    // What differs between callers mustn't be shared, on any page of any list.
+    let scoped = tools.iter().any(|tool| !tool.requires.is_none())
+        || builder.prompts.iter().any(|prompt| !prompt.requires.is_none())
+        || resources.is_scoped();
+    let cacheable = Arc::new(Cacheable {
         ttl_ms: milliseconds(builder.list_ttl),
-        cache_scope: builder.cache_scope,
+        cache_scope: if scoped { CacheScope::Private } else { builder.cache_scope },
         meta: Some(Map::from_iter([(meta::SERVER_INFO.to_owned(), info.clone())])),
-    };
+    });
     let size = builder.page_size;
     let resources = match capabilities.resources {
         Some(_) => Some(resources.freeze(&cacheable, size)?),
@@ -117,6 +135,7 @@ fn freeze(builder: ServerBuilder, prepared: Prepared) -> Result<Server, serde_js
     let recipe = Recipe {
         unknown_arguments: builder.unknown_arguments,
         layers,
+        limits: builder.settings.limits,
         page_size: size,
         cacheable,
         declared: Declared { logging: capabilities.logging.is_some(), resources: capabilities.resources.is_some() },
@@ -133,7 +152,11 @@ fn freeze(builder: ServerBuilder, prepared: Prepared) -> Result<Server, serde_js
             prompts,
             sealer,
             patience: builder.state_ttl,
+            sanitizer,
+            implications,
             settings: builder.settings,
+            #[cfg(feature = "otel")]
+            measured: Default::default(),
         }),
     })
 }
@@ -167,8 +190,9 @@ pub(super) fn milliseconds(ttl: Duration) -> u64 {
 const MAX_SAFE: u64 = (1 << 53) - 1;
 
 /// Checks one tool and makes its entry; `None` where that can't be done.
-fn prepare(tool: &Tool, (unknown_arguments, layers): How<'_>, sink: &mut Sink<'_>) -> Option<Entry> {
+fn prepare(tool: &Tool, (unknown_arguments, layers, limits): How<'_>, sink: &mut Sink<'_>) -> Option<Entry> {
     check_texts(tool, sink);
+    check_limits(&tool.limits, sink);
     let allow: Vec<&str> = tool.allow.iter().map(String::as_str).collect();
     let input = prepare_input(tool, unknown_arguments, &allow, sink);
     let output = prepare_output(tool, &allow, sink);
@@ -198,9 +222,11 @@ fn prepare(tool: &Tool, (unknown_arguments, layers): How<'_>, sink: &mut Sink<'_
         output,
         service,
         needs: tool.needs.clone(),
+        requires: tool.requires.clone(),
         cancel: tool.cancel,
         logs: tool.logs,
         embeds_resources: tool.embeds_resources,
+        limits: Limited::new(tool.limits, limits),
         definition,
         place: tool.place.clone(),
     })
@@ -210,6 +236,12 @@ fn prepare(tool: &Tool, (unknown_arguments, layers): How<'_>, sink: &mut Sink<'_
 fn annotations(tool: &Tool) -> Option<ToolAnnotations> {
     let annotations = ToolAnnotations { title: tool.title.clone(), ..tool.hints.clone() };
     (annotations != ToolAnnotations::default()).then_some(annotations)
+}
+
+fn check_limits(limits: &Limits, sink: &mut Sink<'_>) {
+    for problem in limits.problems() {
+        sink.push("limits", problem);
+    }
 }
 
 fn check_texts(tool: &Tool, sink: &mut Sink<'_>) {
@@ -227,6 +259,7 @@ fn check_texts(tool: &Tool, sink: &mut Sink<'_>) {
         }
     }
     sink.check_name("tool", &tool.name);
+    tool.requires.check(sink);
     sink.check_icons(&tool.icons);
     sink.check_meta(&tool.meta);
 }

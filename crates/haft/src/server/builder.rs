@@ -11,11 +11,12 @@ use super::build::build;
 use super::middleware::{ToolCall, ToolService};
 use super::mrtr::{Clock, StateKey};
 use super::problems::BuildError;
+use super::sanitize::Sanitize;
 use super::subscriptions::Offer;
 use crate::error::ToolError;
 use crate::prompt::Prompt;
 use crate::resource::{Resource, ResourceTemplate};
-use crate::tool::{Tool, Toolset};
+use crate::tool::{Limits, RateLimit, Tool, Toolset};
 
 /// What happens to arguments that a tool or prompt doesn't know.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -46,13 +47,18 @@ pub struct ServerBuilder {
     pub(super) unknown_arguments: UnknownArguments,
     pub(super) list_ttl: Duration,
     pub(super) cache_scope: CacheScope,
+    pub(super) implied: Vec<(String, Vec<String>)>,
     pub(super) page_size: Option<NonZeroUsize>,
     pub(super) offer: Offer,
     pub(super) state_keys: Option<Vec<StateKey>>,
     pub(super) state_ttl: Duration,
     pub(super) clock: Clock,
+    pub(super) sanitize: Sanitize,
     pub(super) settings: Settings,
 }
+
+/// The smallest cap on a text block that a host is known to have: Gemini CLI cuts what is longer.
+const CUT_BY_HOSTS: usize = 40_000;
 
 /// What holds while a server runs.
 #[derive(Debug, Clone, Copy)]
@@ -62,6 +68,9 @@ pub(crate) struct Settings {
     pub(crate) max_subscriptions: usize,
     pub(crate) grace: Duration,
     pub(crate) legacy: bool,
+    /// What tools may take that don't say it themselves.
+    pub(crate) limits: Limits,
+    pub(crate) hint_past: usize,
 }
 
 impl ServerBuilder {
@@ -81,6 +90,7 @@ impl ServerBuilder {
             unknown_arguments: UnknownArguments::default(),
             list_ttl: Duration::from_secs(300),
             cache_scope: CacheScope::Public,
+            implied: Vec::new(),
             page_size: None,
             offer: Offer::default(),
             settings: Settings {
@@ -89,10 +99,13 @@ impl ServerBuilder {
                 max_subscriptions: 16_384,
                 grace: Duration::from_secs(3),
                 legacy: true,
+                limits: Limits { rate: Some(RateLimit::per_second(20).burst(200)), ..Limits::default() },
+                hint_past: CUT_BY_HOSTS,
             },
             state_keys: None,
             state_ttl: Duration::from_secs(600),
             clock: Arc::new(SystemTime::now),
+            sanitize: Sanitize::new(),
         }
     }
 
@@ -276,11 +289,45 @@ impl ServerBuilder {
     }
 
     /// Who may share lists and the discovery result. [`CacheScope::Public`] unless set: they are the same for
-    /// every caller.
+    /// every caller. Where any tool has scopes they are not, and this is [`CacheScope::Private`] whatever is set.
+    ///
+    /// A server with [`dynamic_tools`](Self::dynamic_tools) that begins with none of them has to be private to add one.
     ///
     /// spec: `server/utilities/caching#cache-scope-field`
     pub fn cache_scope(mut self, scope: CacheScope) -> Self {
         self.cache_scope = scope;
+        self
+    }
+
+    /// A broad scope comes with narrower ones: who has the first may do what any of the others allows, and what those
+    /// imply in turn.
+    ///
+    /// ```
+    /// use haft::prelude::*;
+    ///
+    /// /// Use this to cancel an order.
+    /// #[tool(destructive, closed_world, scopes("orders:write"))]
+    /// async fn cancel_order(order_id: String) -> String {
+    ///     format!("{order_id} is cancelled.")
+    /// }
+    ///
+    /// # fn main() -> Result<(), haft::BuildError> {
+    /// let server = Server::new("orders", "1.0.0")
+    ///     .tool(cancel_order::tool())
+    ///     .scope_implies("orders:admin", ["orders:read", "orders:write"])
+    ///     .build()?;
+    /// # let _ = server;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// spec: `basic/authorization#step-up-authorization-flow`
+    pub fn scope_implies<S: Into<String>>(
+        mut self,
+        broad: impl Into<String>,
+        narrow: impl IntoIterator<Item = S>,
+    ) -> Self {
+        self.implied.push((broad.into(), narrow.into_iter().map(Into::into).collect()));
         self
     }
 
@@ -323,6 +370,14 @@ impl ServerBuilder {
         self
     }
 
+    /// What is taken out of texts before they go to models: for servers that pass on what others wrote. Nothing unless set.
+    ///
+    /// [`Sanitize`] has an example.
+    pub fn sanitize(mut self, rules: Sanitize) -> Self {
+        self.sanitize = rules;
+        self
+    }
+
     /// Another clock, for tests of what expires.
     #[cfg(feature = "client")]
     pub(crate) fn clock(mut self, clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
@@ -361,6 +416,65 @@ impl ServerBuilder {
     /// set; one more is refused. They don't count as requests in flight.
     pub fn max_subscriptions(mut self, subscriptions: usize) -> Self {
         self.settings.max_subscriptions = subscriptions;
+        self
+    }
+
+    /// How often each authenticated caller may call each tool. 20 calls a second with a burst of 200 unless set. Tools may
+    /// have [their own](Tool::rate_limit).
+    ///
+    /// Anonymous callers can't be told apart, and those on stdio or in memory are one with the server: neither is counted.
+    /// Each server process counts for itself.
+    pub fn rate_limit(mut self, limit: RateLimit) -> Self {
+        self.settings.limits.rate = Some(limit);
+        self
+    }
+
+    /// Lets everybody call as often as they like, except tools that have a [limit of their own](Tool::rate_limit).
+    pub fn no_rate_limit(mut self) -> Self {
+        self.settings.limits.rate = None;
+        self
+    }
+
+    /// How long a call of a tool may take that has no [limit of its own](Tool::timeout), which says what happens then. As
+    /// long as it likes unless set.
+    ///
+    /// ```
+    /// use haft::prelude::*;
+    /// use std::time::Duration;
+    ///
+    /// /// Use this to wait for the end of the world.
+    /// #[tool(read_only, closed_world)]
+    /// async fn wait_for_the_end() -> String {
+    ///     std::future::pending().await
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let server = Server::new("waiting", "1.0.0")
+    ///     .tool(wait_for_the_end::tool())
+    ///     .tool_timeout(Duration::from_millis(20))
+    ///     .build()?;
+    /// let result = server.call_tool("wait_for_the_end", serde_json::json!({})).await?;
+    /// assert!(result.text().starts_with("wait_for_the_end was stopped: it took longer than 20ms."));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn tool_timeout(mut self, limit: Duration) -> Self {
+        self.settings.limits.timeout = Some(limit);
+        self
+    }
+
+    /// How large a tool's result may be, in bytes of JSON, where the tool has no [limit of its own](Tool::max_result). Of
+    /// any size unless set: what a host would cut is [logged](Self::hint_past) and goes out.
+    pub fn max_result(mut self, bytes: usize) -> Self {
+        self.settings.limits.max_result = Some(bytes);
+        self
+    }
+
+    /// Past how many characters a text block is logged with a hint that hosts may cut it. 40,000 unless set, which is
+    /// where the first one does; `usize::MAX` for none.
+    pub fn hint_past(mut self, characters: usize) -> Self {
+        self.settings.hint_past = characters;
         self
     }
 

@@ -15,6 +15,7 @@ use tracing::Instrument;
 use super::cancellation::Cancellation;
 use super::context::Context;
 use super::dispatch::{Exchange, Stop, not_an_object};
+use super::limits::Allowance;
 use super::middleware::ToolCall;
 use super::mrtr::{self, Asking};
 use super::outbound::Outbound;
@@ -81,6 +82,9 @@ pub(super) fn check_needs(
 /// Checks the arguments, runs the tool, checks its result.
 pub(super) async fn call(server: &Server, entry: &Entry, request: Request) -> Result<CallToolResult, Stop> {
     let Request { arguments, id, meta, principal, cancellation, outbound, asking } = request;
+    if let Err(refusal) = entry.limits.admit(&entry.name, &principal) {
+        return Ok(outcome::check_out(server, entry, Err(refusal))?);
+    }
     let arguments = match check_in(entry, arguments) {
         Ok(arguments) => arguments,
         Err(text) => {
@@ -88,12 +92,26 @@ pub(super) async fn call(server: &Server, entry: &Entry, request: Request) -> Re
             return Ok(outcome::check_out(server, entry, Ok(CallToolResult::error(text)))?);
         }
     };
+    let slot = match entry.limits.slot(&entry.name) {
+        Ok(slot) => slot,
+        Err(refusal) => return Ok(outcome::check_out(server, entry, Err(refusal))?),
+    };
+    let allowance = entry.limits.allowance();
+    asking.limit(allowance.as_ref());
     let operation = Operation { method: method::TOOLS_CALL, name: Arc::clone(&entry.name), logs: entry.logs };
     let context = Context::new(operation, id, meta, principal, cancellation.clone(), outbound, asking.clone());
     // Called inside the future, so that what a function does before its first await is contained too.
-    let (service, call) = (entry.service.clone(), ToolCall::new(arguments, context));
-    let running = Box::pin(mrtr::drive(asking, contained(async move { service.run(call).await })));
-    let returned = run(running, &cancellation, entry.cancel).await.ok_or(Stop::Cancelled)??;
+    let (service, call) = (entry.service.clone(), ToolCall::new(arguments, context, slot.clone()));
+    let function = async move {
+        let _slot = slot;
+        service.run(call).await
+    };
+    let running = Box::pin(mrtr::drive(asking, contained(function)));
+    let returned = match run(running, &cancellation, entry.cancel, allowance.as_ref()).await {
+        Ended::Returned(returned) => returned?,
+        Ended::Cancelled => return Err(Stop::Cancelled),
+        Ended::TimedOut => Err(entry.limits.timed_out(&entry.name, entry.cancel)),
+    };
     Ok(outcome::check_out(server, entry, returned)?)
 }
 
@@ -127,7 +145,10 @@ pub(super) async fn handle<T: Send + 'static>(
     let context =
         Context::new(operation.clone(), id.clone(), meta, principal, cancellation.clone(), outbound, asking.clone());
     let running = Box::pin(mrtr::drive(asking, contained(handler(context))));
-    let returned = run(running, &cancellation, Cancel::Drop).await.ok_or(Stop::Cancelled)??;
+    let Ended::Returned(returned) = run(running, &cancellation, Cancel::Drop, None).await else {
+        return Err(Stop::Cancelled);
+    };
+    let returned = returned?;
     // Closed before the result is encoded: a task that runs on in the background must not report after it.
     closing.close();
     returned.map_err(|error| outcome::refused(&operation, error).into())
@@ -166,20 +187,37 @@ fn said(payload: &(dyn Any + Send)) -> &str {
         .unwrap_or("(no message)")
 }
 
+/// How a function's run came to its end, as far as its request is concerned.
+enum Ended<T, E> {
+    Returned(Result<T, E>),
+    Cancelled,
+    TimedOut,
+}
+
 async fn run<T: Send + 'static, E: Send + 'static>(
     mut running: Running<T, E>,
     cancellation: &Cancellation,
     cancel: Cancel,
-) -> Option<Result<T, E>> {
-    tokio::select! {
-        biased;
-        returned = &mut running => Some(returned),
-        () = cancellation.cancelled() => {
-            if cancel == Cancel::Detach {
-                // The write that has begun goes on to its end; the runtime owns it from here on.
-                tokio::spawn(running.in_current_span());
-            }
-            None
+    allowance: Option<&Allowance>,
+) -> Ended<T, E> {
+    let over = async {
+        match allowance {
+            Some(allowance) => allowance.over().await,
+            None => std::future::pending().await,
         }
+    };
+    let ended = tokio::select! {
+        biased;
+        returned = &mut running => return Ended::Returned(returned),
+        () = cancellation.cancelled() => Ended::Cancelled,
+        () = over => {
+            cancellation.expire();
+            Ended::TimedOut
+        }
+    };
+    if cancel == Cancel::Detach {
+        // The write that has begun goes on to its end; the runtime owns it from here on.
+        tokio::spawn(running.in_current_span());
     }
+    ended
 }

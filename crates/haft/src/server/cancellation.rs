@@ -12,6 +12,7 @@ pub(crate) struct Cancellation {
 #[derive(Debug, Default)]
 struct State {
     cancelled: AtomicBool,
+    expired: AtomicBool,
     ending: AtomicBool,
     waiting: Notify,
 }
@@ -20,6 +21,11 @@ impl Cancellation {
     /// The client gave up: nothing more goes out.
     pub(crate) fn cancel(&self) {
         self.state.set(&self.state.cancelled);
+    }
+
+    /// The call's time is over: it is answered, and nobody waits for what still runs.
+    pub(crate) fn expire(&self) {
+        self.state.set(&self.state.expired);
     }
 
     /// The connection is coming to its end: what would go on for ever ends now, as it should. Calls don't mind.
@@ -35,7 +41,16 @@ impl Cancellation {
         self.state.wait_until(|| self.is_cancelled()).await;
     }
 
-    /// Either of the two.
+    /// Whether nobody waits for the call any more.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.is_cancelled() || self.state.expired.load(Ordering::Acquire)
+    }
+
+    pub(crate) async fn abandoned(&self) {
+        self.state.wait_until(|| self.is_abandoned()).await;
+    }
+
+    /// Cancelled, or at the end of the connection.
     pub(crate) async fn stopped(&self) {
         self.state.wait_until(|| self.is_cancelled() || self.state.ending.load(Ordering::Acquire)).await;
     }

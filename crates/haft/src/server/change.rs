@@ -1,7 +1,7 @@
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use haft_wire::method;
+use haft_wire::{CacheScope, method};
 
 use super::build::prepare_tools;
 use super::builder::{LayerFn, UnknownArguments};
@@ -9,7 +9,7 @@ use super::handle::ChangeError;
 use super::listing::Cacheable;
 use super::problems::{BuildError, Sink, unwritable};
 use super::registry::{Entry, Registry};
-use crate::tool::Tool;
+use crate::tool::{Limits, Tool};
 
 /// The tools that there are now, and how they change: a new snapshot takes the place of the old one.
 ///
@@ -25,8 +25,9 @@ pub(super) struct Tools {
 pub(super) struct Recipe {
     pub(super) unknown_arguments: UnknownArguments,
     pub(super) layers: Vec<LayerFn>,
+    pub(super) limits: Limits,
     pub(super) page_size: Option<NonZeroUsize>,
-    pub(super) cacheable: Cacheable,
+    pub(super) cacheable: Arc<Cacheable>,
     pub(super) declared: Declared,
 }
 
@@ -41,7 +42,8 @@ impl Recipe {
     /// The registry of these tools, with its list written.
     pub(super) fn registry(&self, entries: Vec<Arc<Entry>>) -> Result<Registry, serde_json::Error> {
         let definitions: Vec<_> = entries.iter().map(|entry| &*entry.definition).collect();
-        let list = self.cacheable.listing(method::TOOLS_LIST, &definitions, self.page_size)?;
+        let requirements = entries.iter().map(|entry| &entry.requires);
+        let list = self.cacheable.listing(method::TOOLS_LIST, &definitions, requirements, self.page_size)?;
         Ok(Registry::new(entries, list))
     }
 
@@ -55,8 +57,9 @@ impl Recipe {
                 sink.push("duplicate_name", message);
             }
             self.check_capabilities(tool, &mut sink);
+            self.check_cache_scope(tool, &mut sink);
         }
-        let entries = prepare_tools(tools, (self.unknown_arguments, &self.layers), &mut problems);
+        let entries = prepare_tools(tools, (self.unknown_arguments, &self.layers, &self.limits), &mut problems);
         if problems.is_empty() { Ok(entries) } else { Err(BuildError { problems }) }
     }
 
@@ -72,6 +75,17 @@ impl Recipe {
                 );
                 sink.push("capabilities", message);
             }
+        }
+    }
+}
+
+impl Recipe {
+    /// A list that clients have been told to share can't become one that differs between them.
+    fn check_cache_scope(&self, tool: &Tool, sink: &mut Sink<'_>) {
+        if !tool.requires.is_none() && self.cacheable.cache_scope == CacheScope::Public {
+            let message = "it has scopes, and clients have been told that they may share the lists of this server; build \
+                           the server with `cache_scope(CacheScope::Private)`, or with a tool that has scopes";
+            sink.push("cache_scope", message);
         }
     }
 }

@@ -9,6 +9,7 @@ use super::dispatch::{Exchange, Stop};
 use super::mrtr::Asking;
 use super::outcome;
 use super::prompts::no_prompts;
+use super::scopes::Requirement;
 use crate::completion::{Completer, Completions, Partial};
 use crate::error::ProtocolError;
 
@@ -24,18 +25,20 @@ pub(super) async fn complete(exchange: Exchange<'_>, params: CompleteParams) -> 
     let CompleteParams { reference, argument: CompletionArgument { name, value }, context } = params;
     let CompletionContext { arguments } = context.unwrap_or_default();
     let inner = &exchange.server.inner;
-    let (subject, completer) = match &reference {
+    let (kind, subject, completable) = match &reference {
         CompletionReference::Prompt { name: prompt, .. } => {
             let prompts = inner.prompts.as_ref().ok_or_else(|| no_prompts(prompt))?;
-            let found = prompts.prompt(prompt)?;
+            let found = prompts.prompt(prompt, |requirement| exchange.shows(requirement))?;
             let known = found.arguments.iter().map(|argument| argument.name.as_str()).collect();
-            (prompt, Completable { known, completers: &found.completers }.completer(&name)?)
+            ("prompt", prompt, Completable { known, completers: &found.completers, requires: &found.requires })
         }
         CompletionReference::Resource { uri } => {
             let resources = inner.resources.as_ref().ok_or_else(|| outcome::no_resource(uri, None))?;
-            (uri, resources.completable(uri)?.completer(&name)?)
+            ("resource template", uri, resources.completable(uri)?)
         }
     };
+    exchange.check_scopes(kind, subject, completable.requires)?;
+    let completer = completable.completer(&name)?;
     let completions = match completer {
         None => Completions::default(),
         Some(completer) => {
@@ -55,6 +58,7 @@ pub(super) async fn complete(exchange: Exchange<'_>, params: CompleteParams) -> 
 pub(super) struct Completable<'a> {
     pub(super) known: Vec<&'a str>,
     pub(super) completers: &'a [(String, Completer)],
+    pub(super) requires: &'a Requirement,
 }
 
 impl<'a> Completable<'a> {

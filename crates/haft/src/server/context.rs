@@ -184,14 +184,15 @@ impl Context {
         }
     }
 
-    /// Whether the client has given up on this call. Plain functions poll it.
+    /// Whether nobody waits for this call any more: the client has given up, or its
+    /// [time limit](crate::Tool::timeout) is over. Plain functions poll it.
     pub fn is_cancelled(&self) -> bool {
-        self.inner.cancellation.is_cancelled()
+        self.inner.cancellation.is_abandoned()
     }
 
-    /// Waits until the client gives up on this call.
+    /// Waits until nobody waits for this call any more.
     pub async fn cancelled(&self) {
-        self.inner.cancellation.cancelled().await;
+        self.inner.cancellation.abandoned().await;
     }
 
     /// The trace context that came with the request, in W3C form.

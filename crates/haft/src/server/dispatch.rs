@@ -1,7 +1,6 @@
 //! Stop 3, dispatch. in: a request; out: its answer's bytes, by way of its method; next: `server/registry`.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use futures_util::future::BoxFuture;
 use haft_wire::{
@@ -12,13 +11,16 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use tracing::field::Empty;
-use tracing::{Instrument, Span};
+use tracing::Instrument;
 
 use super::cancellation::Cancellation;
 use super::listing::Listing;
 use super::mrtr::{Asking, Inputs, Peer};
+use super::observe::Observed;
+#[cfg(feature = "otel")]
+use super::observe::Target;
 use super::outbound::Outbound;
+use super::scopes::{Forbidden, Requirement};
 use super::{Inner, Principal, Server, call, completion, listen, outcome, prompts, resources};
 use crate::error::ProtocolError;
 
@@ -37,19 +39,30 @@ pub(crate) struct Incoming {
 pub(crate) struct Settled {
     /// Who asks and how, in the place of what the request's `_meta` says.
     pub(crate) meta: RequestMeta,
+    /// The revision of the protocol that it speaks.
+    pub(crate) revision: &'static str,
     /// Answers questions while the call waits.
     pub(crate) peer: Arc<dyn Peer>,
+}
+
+/// A request whose `_meta` is in order.
+pub(super) struct Checked {
+    pub(super) meta: RequestMeta,
+    #[cfg_attr(not(feature = "otel"), expect(dead_code, reason = "a plain span doesn't say it"))]
+    pub(super) revision: &'static str,
+    peer: Option<Arc<dyn Peer>>,
 }
 
 /// The bytes that answer a request.
 pub(crate) struct Answer {
     pub(crate) frame: Vec<u8>,
     /// What transports with a status say by theirs.
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "other transports have no status"))]
     pub(crate) status: Status,
 }
 
 /// How far a request came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Status {
     /// To its method, which answered with a result or an error.
     Answered,
@@ -57,6 +70,8 @@ pub(crate) enum Status {
     Refused,
     /// It has no such method.
     NoMethod,
+    /// The caller's scopes were not enough.
+    Forbidden(Box<Forbidden>),
 }
 
 /// Why there is no result.
@@ -93,6 +108,48 @@ pub(super) struct Exchange<'a> {
     pub(super) cancellation: Cancellation,
     pub(super) outbound: Outbound,
     pub(super) peer: Option<Arc<dyn Peer>>,
+    /// Whoever watches the request; nobody does in this process.
+    pub(super) observed: Option<&'a Observed>,
+}
+
+impl Exchange<'_> {
+    /// Says by which name, or which URI, the client asks.
+    pub(super) fn asked_for(&self, name: &str) {
+        if let Some(observed) = self.observed {
+            observed.asked_for(name);
+        }
+    }
+
+    /// Says what the request is about.
+    #[cfg(feature = "otel")]
+    pub(super) fn is_about(&self, target: impl FnOnce() -> Target) {
+        if let Some(observed) = self.observed {
+            observed.is_about(target());
+        }
+    }
+
+    /// Whether lists show the caller what asks for this.
+    pub(super) fn shows(&self, requirement: &Requirement) -> bool {
+        self.server.inner.implications.shows(&self.principal, requirement)
+    }
+
+    /// Whether the caller may use what asks for this.
+    pub(super) fn grants(&self, requirement: &Requirement) -> bool {
+        self.server.inner.implications.grants(&self.principal, requirement)
+    }
+
+    /// Refuses a caller without the scopes that something asks for.
+    ///
+    /// spec: `basic/authorization#runtime-insufficient-scope-errors`
+    pub(super) fn check_scopes(&self, kind: &str, name: &str, requirement: &Requirement) -> Result<(), Stop> {
+        if self.grants(requirement) {
+            return Ok(());
+        }
+        let forbidden = Forbidden::new(&self.principal, requirement);
+        tracing::debug!(kind, name, principal = ?self.principal, "the caller's scopes are not enough");
+        let error = forbidden.error(kind, &outcome::shown(name), requirement);
+        Err(Stop::Failed(error, Status::Forbidden(Box::new(forbidden))))
+    }
 }
 
 /// Answers one request. `None` when it was cancelled: then nothing more goes out for it.
@@ -100,18 +157,22 @@ pub(super) struct Exchange<'a> {
 /// Its way out is closed in any case, so that nothing can follow the answer.
 pub(crate) async fn answer(server: &Server, incoming: Incoming) -> Option<Answer> {
     let Incoming { request: Request { id, method, params }, principal, cancellation, outbound, settled } = incoming;
-    let started = Instant::now();
     let checked = match settled {
-        Some(Settled { meta, peer }) if is_known(&method, &server.inner) => Ok((meta, Some(peer))),
+        Some(settled) if is_known(&method, &server.inner) => {
+            Ok(Checked { meta: settled.meta, revision: settled.revision, peer: Some(settled.peer) })
+        }
         Some(_) => Err(unknown_method(&method)),
-        None => check_meta(server, &method, params.as_deref()).map(|meta| (meta, None)),
+        None => {
+            check_meta(server, &method, params.as_deref()).map(|meta| Checked { meta, revision: VERSION, peer: None })
+        }
     };
+    let observed = Observed::begin(&method, &id, checked.as_ref().ok(), &principal);
     let answered = match checked {
-        Ok((meta, peer)) => {
-            let span = span(&method, &id, &meta);
+        Ok(Checked { meta, peer, .. }) => {
             let (cancellation, outbound) = (cancellation.clone(), outbound.clone());
-            let params = params.as_deref();
-            let exchange = Exchange { server, id: &id, params, meta, principal, cancellation, outbound, peer };
+            let (span, params, observed) = (observed.span(), params.as_deref(), Some(&observed));
+            let exchange =
+                Exchange { server, id: &id, params, meta, principal, cancellation, outbound, peer, observed };
             // A subscription lasts, and there may be very many: it must not take the room that other methods need.
             let running: BoxFuture<'_, _> = match method.as_str() {
                 method::SUBSCRIPTIONS_LISTEN => listen::listen(exchange),
@@ -122,24 +183,17 @@ pub(crate) async fn answer(server: &Server, incoming: Incoming) -> Option<Answer
         Err(stop) => Err(stop),
     };
     outbound.close();
+    observed.end(&server.inner, &answered, cancellation.is_cancelled());
     let answered = match answered {
         Err(Stop::InputRequired(required)) => outcome::encode(&id, &required).map_err(Stop::from),
         answered => answered,
     };
-    let answer = match answered {
+    match answered {
         _ if cancellation.is_cancelled() => None,
         Err(Stop::Cancelled | Stop::InputRequired(_)) => None,
         Ok(frame) => Some(Answer { frame, status: Status::Answered }),
         Err(Stop::Failed(error, status)) => Some(Answer { frame: encode::error(Some(&id), error.object()), status }),
-    };
-    tracing::debug!(%id, method, status = ?answer.as_ref().map(|answer| answer.status), elapsed = ?started.elapsed(), "answered");
-    answer
-}
-
-/// What the application logs while it answers stands under the request. `name` is the tool's, once that is known.
-fn span(method: &str, id: &RequestId, meta: &RequestMeta) -> Span {
-    let traceparent = meta.traceparent.as_deref();
-    tracing::info_span!("request", method, %id, traceparent, name = Empty)
+    }
 }
 
 async fn route(method: &str, exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
@@ -148,7 +202,8 @@ async fn route(method: &str, exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
         method::DISCOVER => Ok(frozen(exchange.id, &inner.discover)?),
         method::TOOLS_LIST => {
             let cursor = ListParams::read(exchange.params)?.cursor;
-            Ok(frozen(exchange.id, &inner.registry.now().list.page(cursor.as_deref())?)?)
+            let page = inner.registry.now().list.page(cursor.as_deref(), |requirement| exchange.shows(requirement))?;
+            Ok(frozen(exchange.id, &page)?)
         }
         method::TOOLS_CALL => tools_call(exchange).await,
         method::RESOURCES_READ => resources::resources_read(exchange).await,
@@ -157,7 +212,7 @@ async fn route(method: &str, exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
         _ => {
             let list = listing(method, inner).ok_or_else(|| unknown_method(method))?;
             let cursor = ListParams::read(exchange.params)?.cursor;
-            Ok(frozen(exchange.id, &list.page(cursor.as_deref())?)?)
+            Ok(frozen(exchange.id, &list.page(cursor.as_deref(), |requirement| exchange.shows(requirement))?)?)
         }
     }
 }
@@ -247,16 +302,22 @@ async fn tools_call(exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
     let CallToolParams { name, arguments: raw, input_responses, request_state } =
         CallToolParams::read(exchange.params)?;
     let arguments = call_arguments(raw.as_deref())?;
-    Span::current().record("name", &*name);
+    exchange.asked_for(&name);
     // Held to the end: the tool that was there when the call came, whatever becomes of the list.
-    let entry = exchange.server.inner.registry.now().tool(&name)?;
+    let entry = exchange.server.inner.registry.now().tool(&name, |requirement| exchange.shows(requirement))?;
+    #[cfg(feature = "otel")]
+    exchange.is_about(|| Target::Tool(entry.name.clone()));
+    exchange.check_scopes("tool", &entry.name, &entry.requires)?;
     call::check_needs("tool", &entry.name, &entry.needs, &exchange.meta)?;
     let inputs = Inputs { responses: input_responses, state: request_state };
     let asking = Asking::open(&exchange, method::TOOLS_CALL, name, raw, inputs)?;
-    let Exchange { server, id, meta, principal, cancellation, outbound, .. } = exchange;
+    let Exchange { server, id, meta, principal, cancellation, outbound, observed, .. } = exchange;
     let (id_of_call, closing) = (id.clone(), outbound.clone());
     let call = call::Request { arguments, id: id_of_call, meta, principal, cancellation, outbound, asking };
     let result = call::call(server, &entry, call).await?;
+    if let Some(observed) = observed {
+        observed.returned(&result);
+    }
     // Closed before the result is encoded: a function that runs on in the background must not report after it.
     closing.close();
     Ok(outcome::encode(id, &result)?)

@@ -84,6 +84,7 @@ impl Server {
             cancellation: Cancellation::default(),
             outbound: Outbound::closed(),
             peer: None,
+            observed: None,
         }
     }
 }

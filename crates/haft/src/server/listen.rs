@@ -10,7 +10,6 @@ use haft_wire::{
 };
 use serde::Serialize;
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use super::Server;
 use super::cancellation::Cancellation;
@@ -27,8 +26,9 @@ const MAX_RESOURCES: usize = 1_000;
 /// spec: `basic/patterns/subscriptions`
 pub(super) fn listen(exchange: Exchange<'_>) -> BoxFuture<'_, Result<Vec<u8>, Stop>> {
     // What is known of the client is dropped: the subscription goes on without.
-    let Exchange { server, id, params, meta: _, principal: _, cancellation, outbound, peer: _ } = exchange;
-    match subscribe(server, params) {
+    let subscribed = subscribe(&exchange);
+    let Exchange { server, id, params: _, meta: _, principal: _, cancellation, outbound, .. } = exchange;
+    match subscribed {
         Ok((filter, subscription)) => {
             let stream = Stream { server, id, cancellation, outbound };
             Box::pin(stream.run(filter, subscription))
@@ -38,13 +38,16 @@ pub(super) fn listen(exchange: Exchange<'_>) -> BoxFuture<'_, Result<Vec<u8>, St
 }
 
 /// What the client gets of what it asked for.
-fn subscribe(server: &Server, params: Option<&RawValue>) -> Result<(SubscriptionFilter, Subscription), ProtocolError> {
-    let hub = &server.inner.hub;
-    let filter = hub.honour(ListenParams::read(params)?.notifications);
+fn subscribe(exchange: &Exchange<'_>) -> Result<(SubscriptionFilter, Subscription), ProtocolError> {
+    let hub = &exchange.server.inner.hub;
+    let mut filter = hub.honour(ListenParams::read(exchange.params)?.notifications);
     if filter.resource_subscriptions.as_ref().is_some_and(|uris| uris.len() > MAX_RESOURCES) {
         return Err(ProtocolError::invalid_params(format!(
             "Too many resources: a subscription names at most {MAX_RESOURCES}. Open another one for the rest."
         )));
+    }
+    if let (Some(uris), Some(resources)) = (&mut filter.resource_subscriptions, &exchange.server.inner.resources) {
+        uris.retain(|uri| resources.requirement(uri).is_none_or(|requirement| exchange.grants(requirement)));
     }
     let subscription = hub.subscribe(&filter).ok_or_else(too_many_subscriptions)?;
     Ok((filter, subscription))

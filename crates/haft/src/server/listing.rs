@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use haft_wire::{
     CacheScope, DiscoverResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
@@ -11,10 +11,18 @@ use haft_wire::{
 };
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::scopes::Requirement;
 use crate::error::ProtocolError;
 
-/// One list, frozen.
+/// One list, frozen: as those see it who see everything, and as others do.
 pub(crate) struct Listing {
+    whole: Arc<Pages>,
+    /// Where not everybody sees everything.
+    views: Option<Views>,
+}
+
+/// The pages of a list as somebody sees it.
+struct Pages {
     method: &'static str,
     pages: Vec<Arc<RawValue>>,
     /// Which page each leads to; none leads to the first.
@@ -22,8 +30,60 @@ pub(crate) struct Listing {
 }
 
 impl Listing {
-    /// The whole `result` that a cursor leads to; the first one without.
-    pub(crate) fn page(&self, cursor: Option<&str>) -> Result<Arc<RawValue>, ProtocolError> {
+    /// The whole `result` that a cursor leads to, for somebody who sees what meets `shows`; the first one without.
+    ///
+    /// A cursor that somebody else was given, who sees another list, leads nowhere.
+    pub(crate) fn page(
+        &self,
+        cursor: Option<&str>,
+        shows: impl Fn(&Requirement) -> bool,
+    ) -> Result<Arc<RawValue>, ProtocolError> {
+        match &self.views {
+            None => self.whole.page(cursor),
+            Some(views) => {
+                let seen: Box<[bool]> = views.entries.iter().map(|(requirement, _)| shows(requirement)).collect();
+                if seen.iter().all(|seen| *seen) { self.whole.page(cursor) } else { views.pages(seen)?.page(cursor) }
+            }
+        }
+    }
+}
+
+/// The lists of those who don't see everything, each written when it is first asked for.
+struct Views {
+    cacheable: Arc<Cacheable>,
+    method: &'static str,
+    page_size: Option<NonZeroUsize>,
+    entries: Vec<(Requirement, Box<RawValue>)>,
+    written: Mutex<HashMap<Box<[bool]>, Arc<Pages>>>,
+}
+
+/// So many views are kept. There are as many as there are sets of scopes that make a difference.
+const MAX_VIEWS: usize = 64;
+
+impl Views {
+    fn pages(&self, seen: Box<[bool]>) -> Result<Arc<Pages>, ProtocolError> {
+        let lock = || self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pages) = lock().get(&seen) {
+            return Ok(Arc::clone(pages));
+        }
+        let visible = self.entries.iter().zip(&seen).filter(|(_, seen)| **seen);
+        let definitions: Vec<&RawValue> = visible.map(|((_, definition), _)| &**definition).collect();
+        let pages = self.cacheable.pages(self.method, &definitions, self.page_size).map_err(|error| {
+            tracing::error!(%error, "a list could not be written");
+            ProtocolError::internal("the list could not be written")
+        })?;
+        let pages = Arc::new(pages);
+        let mut written = lock();
+        if written.len() >= MAX_VIEWS {
+            written.clear();
+        }
+        written.insert(seen, Arc::clone(&pages));
+        Ok(pages)
+    }
+}
+
+impl Pages {
+    fn page(&self, cursor: Option<&str>) -> Result<Arc<RawValue>, ProtocolError> {
         let index = match cursor {
             None => Some(0),
             Some(cursor) => self.cursors.get(cursor).copied(),
@@ -55,13 +115,31 @@ impl Cacheable {
         DiscoverResult { result_type, supported_versions, capabilities, instructions, ttl_ms, cache_scope, meta }
     }
 
-    /// The list of these definitions, for one of the four methods that list something.
-    pub(super) fn listing(
+    /// The list of these definitions, each with what it takes to see it, for one of the four methods that list something.
+    pub(super) fn listing<'a>(
+        self: &Arc<Self>,
+        method: &'static str,
+        definitions: &[impl Borrow<RawValue>],
+        requirements: impl Iterator<Item = &'a Requirement> + Clone,
+        page_size: Option<NonZeroUsize>,
+    ) -> Result<Listing, serde_json::Error> {
+        let whole = Arc::new(self.pages(method, definitions, page_size)?);
+        let views = requirements.clone().any(|requirement| !requirement.is_none()).then(|| Views {
+            cacheable: Arc::clone(self),
+            method,
+            page_size,
+            entries: requirements.cloned().zip(definitions.iter().map(|one| one.borrow().to_owned())).collect(),
+            written: Mutex::default(),
+        });
+        Ok(Listing { whole, views })
+    }
+
+    fn pages(
         &self,
         method: &'static str,
         definitions: &[impl Borrow<RawValue>],
         page_size: Option<NonZeroUsize>,
-    ) -> Result<Listing, serde_json::Error> {
+    ) -> Result<Pages, serde_json::Error> {
         let size = page_size.map_or(definitions.len().max(1), Into::into);
         let list = fingerprint(definitions);
         // A cursor names the list as well as the place in it, so that one from another list is found out. It is the
@@ -76,7 +154,7 @@ impl Cacheable {
             self.page(method, definitions.iter().map(Borrow::borrow).collect(), next).map(Arc::from)
         });
         let pages = pages.collect::<Result<_, _>>()?;
-        Ok(Listing { method, pages, cursors: (1..count).map(|page| (cursor(page), page)).collect() })
+        Ok(Pages { method, pages, cursors: (1..count).map(|page| (cursor(page), page)).collect() })
     }
 
     fn page(

@@ -9,6 +9,7 @@ use tower_layer::Layer;
 use tower_service::Service;
 
 use super::context::Context;
+use super::limits::Slot;
 use crate::error::ToolError;
 
 /// One call of one tool, after its arguments were checked: what middleware sees.
@@ -16,11 +17,12 @@ use crate::error::ToolError;
 pub struct ToolCall {
     arguments: Map<String, Value>,
     context: Context,
+    slot: Option<Slot>,
 }
 
 impl ToolCall {
-    pub(crate) fn new(arguments: Map<String, Value>, context: Context) -> Self {
-        Self { arguments, context }
+    pub(crate) fn new(arguments: Map<String, Value>, context: Context, slot: Option<Slot>) -> Self {
+        Self { arguments, context, slot }
     }
 
     /// The tool's name.
@@ -41,6 +43,11 @@ impl ToolCall {
     /// The call's context.
     pub fn context(&self) -> &Context {
         &self.context
+    }
+
+    /// What keeps the call's place while something runs for it.
+    pub(crate) fn slot(&self) -> Option<Slot> {
+        self.slot.clone()
     }
 
     pub(crate) fn into_parts(self) -> (Map<String, Value>, Context) {

@@ -3,6 +3,7 @@
 //! [`dispatch`] takes a request to its method, [`registry`] finds the tool, [`call`] runs it and [`outcome`] makes the
 //! result. [`resources`], [`prompts`] and [`completion`] have the methods of their names. All that can be decided before the first request is decided in [`build`].
 
+mod access;
 mod build;
 mod builder;
 mod call;
@@ -13,10 +14,12 @@ mod context;
 mod dispatch;
 mod handle;
 mod in_process;
+mod limits;
 mod listen;
 mod listing;
 mod middleware;
 mod mrtr;
+mod observe;
 mod outbound;
 mod outcome;
 mod principal;
@@ -24,6 +27,8 @@ mod problems;
 mod prompts;
 mod registry;
 mod resources;
+mod sanitize;
+mod scopes;
 mod subscriptions;
 
 use std::sync::Arc;
@@ -46,8 +51,14 @@ pub use middleware::{ToolCall, ToolService};
 pub use mrtr::{Ask, AskError, AskErrorKind, CreateMessage, InvalidStateKey, Questions, StateKey};
 pub(crate) use mrtr::{Given, Peer, Question};
 pub(crate) use outbound::Outbound;
-pub use principal::Principal;
+pub use principal::{Caller, Principal};
 pub use problems::{BuildError, BuildProblem};
+#[cfg(feature = "http")]
+pub(crate) use registry::Input;
+pub use sanitize::Sanitize;
+pub(crate) use scopes::Requirement;
+#[cfg(feature = "http")]
+pub(crate) use scopes::{Forbidden, is_token, joined};
 pub(crate) use subscriptions::{Subscription, Topic};
 
 use crate::error::ProtocolError;
@@ -55,6 +66,8 @@ use change::Tools;
 use mrtr::{Asking, Inputs, Sealer};
 use prompts::Prompts;
 use resources::Resources;
+use sanitize::Sanitizer;
+use scopes::Implications;
 use subscriptions::Hub;
 
 /// A server, checked and frozen. Cloning is cheap: all clones are the same server.
@@ -96,7 +109,12 @@ struct Inner {
     completes: bool,
     sealer: Sealer,
     patience: Duration,
+    /// Where texts are cleaned before they go out.
+    sanitizer: Option<Sanitizer>,
+    implications: Implications,
     settings: Settings,
+    #[cfg(feature = "otel")]
+    measured: observe::Measured,
 }
 
 impl Server {
@@ -133,7 +151,7 @@ impl Server {
             Value::Object(arguments) => arguments,
             other => return Err(dispatch::not_an_object(&other)),
         };
-        let entry = self.inner.registry.now().tool(name)?;
+        let entry = self.inner.registry.now().tool(name, |_| true)?;
         // Without capabilities there is nothing that it could ask.
         let asking = Asking::open(&self.exchange(), method::TOOLS_CALL, name.to_owned(), None, Inputs::default())?;
         let request = call::Request {
@@ -148,10 +166,20 @@ impl Server {
         call::call(self, &entry, request).await.map_err(in_process::failure)
     }
 
-    /// What a tool takes, if there is one of this name.
+    /// What a tool takes, if there is one of this name that this caller may use.
     #[cfg(feature = "http")]
-    pub(crate) fn input_of(&self, tool: &str) -> Option<Arc<registry::Input>> {
-        self.inner.registry.now().tool(tool).ok().map(|entry| Arc::clone(&entry.input))
+    pub(crate) fn input_of(&self, tool: &str, principal: &Principal) -> Option<Arc<registry::Input>> {
+        let entry = self.inner.registry.now().tool(tool, |_| false).ok()?;
+        self.inner.implications.grants(principal, &entry.requires).then(|| Arc::clone(&entry.input))
+    }
+
+    /// The scopes that anything here asks for now, each once, after these.
+    #[cfg(feature = "http")]
+    pub(crate) fn scopes(&self, first: &[String]) -> String {
+        let registry = self.inner.registry.now();
+        let resources = self.inner.resources.iter().flat_map(Resources::scopes);
+        let prompts = self.inner.prompts.iter().flat_map(Prompts::scopes);
+        joined(first.iter().map(String::as_str).chain(registry.scopes()).chain(resources).chain(prompts))
     }
 
     /// The result of `server/discover`.

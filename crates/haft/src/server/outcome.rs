@@ -11,9 +11,6 @@ use super::{Inner, Server};
 use crate::error::{Incident, Kind, ProtocolError, RequestError, RequestErrorKind, ToolError};
 use crate::tool::Failure;
 
-/// The smallest cap on a text block that a host is known to have: Gemini CLI cuts what is longer.
-const CUT_BY_HOSTS: usize = 40_000;
-
 /// The `_meta` key under which [`ToolError::code`] travels.
 const ERROR_CODE: &str = "dev.haft/code";
 
@@ -23,6 +20,24 @@ pub(super) fn check_out(
     entry: &Entry,
     returned: Result<CallToolResult, ToolError>,
 ) -> Result<CallToolResult, ProtocolError> {
+    let result = complete(server, entry, returned)?;
+    if let Some(refusal) = entry.limits.too_large(&entry.name, &result) {
+        return complete(server, entry, Err(refusal));
+    }
+    hint(entry, &result, server.inner.settings.hint_past);
+    Ok(result)
+}
+
+/// The result as it goes out, if it may.
+fn complete(
+    server: &Server,
+    entry: &Entry,
+    returned: Result<CallToolResult, ToolError>,
+) -> Result<CallToolResult, ProtocolError> {
+    let returned = match &server.inner.sanitizer {
+        Some(sanitizer) => sanitizer.returned(&entry.name, returned),
+        None => returned,
+    };
     let mut result = match returned {
         Ok(result) => keep_schema(entry, result),
         Err(error) => failed(entry, error)?,
@@ -32,7 +47,6 @@ pub(super) fn check_out(
         result.content.push(ContentBlock::text(text));
     }
     result.is_error.get_or_insert(false);
-    hint(entry, &result);
     identify(server, &mut result);
     Ok(result)
 }
@@ -192,16 +206,16 @@ fn chain(error: &(dyn std::error::Error + 'static)) -> String {
 }
 
 /// Tells the operator what hosts will make of a result that goes out all the same.
-fn hint(entry: &Entry, result: &CallToolResult) {
+fn hint(entry: &Entry, result: &CallToolResult, past: usize) {
     for block in &result.content {
         match block {
-            ContentBlock::Text(text) if text.text.len() > CUT_BY_HOSTS => {
+            ContentBlock::Text(text) if text.text.len() > past => {
                 let characters = text.text.chars().count();
-                if characters > CUT_BY_HOSTS {
+                if characters > past {
                     tracing::warn!(
                         tool = %entry.name,
                         characters,
-                        "some hosts cut a text block past {CUT_BY_HOSTS} characters: page the result, or let the caller narrow it"
+                        "some hosts cut a text block past {past} characters: page the result, or let the caller narrow it"
                     );
                 }
             }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use haft_wire::{GetPromptParams, GetPromptResult, Prompt as Definition, method};
 use serde_json::value::{RawValue, to_raw_value};
@@ -13,6 +14,7 @@ use super::listing::{Cacheable, Listing};
 use super::mrtr::{Asking, Inputs};
 use super::outcome::{self, shown};
 use super::problems::{BuildProblem, Sink, check_unique, is_name};
+use super::scopes::Requirement;
 use crate::error::ProtocolError;
 use crate::params::Params;
 use crate::prompt::Prompt;
@@ -37,6 +39,7 @@ fn prepare_one(prompt: &Prompt, problems: &mut Vec<BuildProblem>) -> Option<Box<
     sink.check_name("prompt", &prompt.name);
     sink.check_icons(&prompt.icons);
     sink.check_meta(&prompt.meta);
+    prompt.requires.check(&mut sink);
     for (index, argument) in prompt.arguments.iter().enumerate() {
         let name = &argument.name;
         if !is_name(name) {
@@ -71,19 +74,27 @@ impl Prompts {
         prompts: Vec<Prompt>,
         definitions: &[Box<RawValue>],
         unknown_arguments: UnknownArguments,
-        cacheable: &Cacheable,
+        cacheable: &Arc<Cacheable>,
         page_size: Option<NonZeroUsize>,
     ) -> Result<Self, serde_json::Error> {
         let names = prompts.iter().enumerate().map(|(index, prompt)| (prompt.name.clone(), index)).collect();
-        let list = cacheable.listing(method::PROMPTS_LIST, definitions, page_size)?;
+        let requirements = prompts.iter().map(|prompt| &prompt.requires);
+        let list = cacheable.listing(method::PROMPTS_LIST, definitions, requirements, page_size)?;
         Ok(Self { prompts, names, unknown_arguments, list })
     }
 
-    /// The prompt of this name; names are case-sensitive.
-    pub(super) fn prompt(&self, name: &str) -> Result<&Prompt, ProtocolError> {
+    /// The scopes that they ask for, in the order of the list.
+    #[cfg(feature = "http")]
+    pub(super) fn scopes(&self) -> impl Iterator<Item = &str> {
+        self.prompts.iter().flat_map(|prompt| &prompt.requires.scopes).map(String::as_str)
+    }
+
+    /// The prompt of this name; names are case-sensitive. Where there is none, one of those that `shows` admits is proposed.
+    pub(super) fn prompt(&self, name: &str, shows: impl Fn(&Requirement) -> bool) -> Result<&Prompt, ProtocolError> {
         let found = self.names.get(name).and_then(|&index| self.prompts.get(index));
         found.ok_or_else(|| {
-            let known = self.prompts.iter().map(|prompt| prompt.name.as_str());
+            let known = self.prompts.iter().filter(|prompt| shows(&prompt.requires));
+            let known = known.map(|prompt| prompt.name.as_str());
             outcome::unknown("prompt", name, known, method::PROMPTS_LIST)
         })
     }
@@ -143,15 +154,22 @@ pub(super) async fn get(
     arguments: BTreeMap<String, Box<RawValue>>,
     inputs: Inputs,
 ) -> Result<GetPromptResult, Stop> {
+    exchange.asked_for(name);
     let inner = &exchange.server.inner;
     let prompts = inner.prompts.as_ref().ok_or_else(|| no_prompts(name))?;
-    let prompt = prompts.prompt(name)?;
+    let prompt = prompts.prompt(name, |requirement| exchange.shows(requirement))?;
+    #[cfg(feature = "otel")]
+    exchange.is_about(|| super::observe::Target::Prompt(name.into()));
+    exchange.check_scopes("prompt", name, &prompt.requires)?;
     let bound = to_raw_value(&arguments).ok();
     let params = prompts.check(prompt, arguments)?;
     let asking = Asking::open(&exchange, method::PROMPTS_GET, name.to_owned(), bound, inputs)?;
     let operation = Operation { method: method::PROMPTS_GET, name: name.into(), logs: prompt.logs };
     let fill = |context| (prompt.filler)(params, context);
     let mut result = call::handle(exchange, operation, &prompt.needs, asking, fill).await?;
+    if let Some(sanitizer) = &inner.sanitizer {
+        sanitizer.messages(name, &mut result.messages);
+    }
     result.description = result.description.or_else(|| prompt.description.clone());
     result.meta.get_or_insert_default().extend(outcome::identity(inner));
     Ok(result)

@@ -7,9 +7,11 @@ use haft_schema::{Checker, Members};
 use haft_wire::method;
 use serde_json::value::RawValue;
 
+use super::limits::Limited;
 use super::listing::Listing;
 use super::middleware::ToolService;
 use super::outcome::unknown;
+use super::scopes::Requirement;
 use crate::error::ProtocolError;
 use crate::tool::{Cancel, Capability};
 
@@ -27,9 +29,11 @@ pub(crate) struct Entry {
     pub(crate) output: Option<Checker>,
     pub(crate) service: ToolService,
     pub(crate) needs: Vec<Capability>,
+    pub(crate) requires: Requirement,
     pub(crate) cancel: Cancel,
     pub(crate) logs: bool,
     pub(crate) embeds_resources: bool,
+    pub(crate) limits: Limited,
     /// Its entry in the list, as it goes out.
     pub(crate) definition: Box<RawValue>,
     /// Where the tool is written, for problems with another one.
@@ -59,11 +63,17 @@ impl Registry {
         &self.entries
     }
 
-    /// The tool of this name; names are case-sensitive.
-    pub(crate) fn tool(&self, name: &str) -> Result<Arc<Entry>, ProtocolError> {
-        self.names
-            .get(name)
-            .and_then(|&index| self.entries.get(index).cloned())
-            .ok_or_else(|| unknown("tool", name, self.entries.iter().map(|entry| &*entry.name), method::TOOLS_LIST))
+    /// The tool of this name; names are case-sensitive. Where there is none, those that `shows` admits are proposed.
+    pub(crate) fn tool(&self, name: &str, shows: impl Fn(&Requirement) -> bool) -> Result<Arc<Entry>, ProtocolError> {
+        self.names.get(name).and_then(|&index| self.entries.get(index).cloned()).ok_or_else(|| {
+            let known = self.entries.iter().filter(|entry| shows(&entry.requires)).map(|entry| &*entry.name);
+            unknown("tool", name, known, method::TOOLS_LIST)
+        })
+    }
+
+    /// The scopes that tools ask for, each once, in the order of the list.
+    #[cfg(feature = "http")]
+    pub(crate) fn scopes(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().flat_map(|entry| &entry.requires.scopes).map(String::as_str)
     }
 }

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use haft_wire::{
-    ReadResourceParams, ReadResourceResult, Resource as Definition, ResourceTemplate as TemplateDefinition, ResultType,
-    method,
+    CacheScope, ReadResourceParams, ReadResourceResult, Resource as Definition, ResourceTemplate as TemplateDefinition,
+    ResultType, method,
 };
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -18,6 +19,7 @@ use super::listing::{Cacheable, Listing};
 use super::mrtr::{Asking, Inputs};
 use super::outcome;
 use super::problems::{BuildProblem, Sink, check_unique};
+use super::scopes::Requirement;
 use crate::error::ProtocolError;
 use crate::params::Params;
 use crate::resource::{About, Resource, ResourceTemplate, UriTemplate, uri};
@@ -26,6 +28,9 @@ use crate::resource::{About, Resource, ResourceTemplate, UriTemplate, uri};
 pub(super) struct Resources {
     by_uri: HashMap<String, About>,
     templates: Vec<Template>,
+    /// Those of the resources, in the order of their list.
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "other transports have no metadata"))]
+    requirements: Vec<Requirement>,
     pub(super) list: Listing,
     pub(super) template_list: Listing,
 }
@@ -89,22 +94,34 @@ impl Prepared {
             || self.templates.iter().any(|template| template.source.about.logs)
     }
 
+    pub(super) fn is_scoped(&self) -> bool {
+        self.resources.iter().any(|resource| !resource.about.requires.is_none())
+            || self.templates.iter().any(|template| !template.source.about.requires.is_none())
+    }
+
     pub(super) fn completes(&self) -> bool {
         self.templates.iter().any(|template| !template.source.completers.is_empty())
     }
 
     pub(super) fn freeze(
         self,
-        cacheable: &Cacheable,
+        cacheable: &Arc<Cacheable>,
         page_size: Option<NonZeroUsize>,
     ) -> Result<Resources, serde_json::Error> {
         Ok(Resources {
-            list: cacheable.listing(method::RESOURCES_LIST, &self.definitions, page_size)?,
+            list: cacheable.listing(
+                method::RESOURCES_LIST,
+                &self.definitions,
+                self.resources.iter().map(|resource| &resource.about.requires),
+                page_size,
+            )?,
             template_list: cacheable.listing(
                 method::RESOURCES_TEMPLATES_LIST,
                 &self.template_definitions,
+                self.templates.iter().map(|template| &template.source.about.requires),
                 page_size,
             )?,
+            requirements: self.resources.iter().map(|resource| resource.about.requires.clone()).collect(),
             by_uri: self.resources.into_iter().map(|resource| (resource.uri, resource.about)).collect(),
             templates: self.templates,
         })
@@ -155,6 +172,7 @@ fn check_about(about: &About, sink: &mut Sink<'_>) {
     {
         sink.push("annotations", format!("a priority is a number from 0 to 1, got {priority}"));
     }
+    about.requires.check(sink);
     sink.check_icons(&about.icons);
     sink.check_meta(&about.meta);
 }
@@ -197,13 +215,27 @@ impl Resources {
         Err(outcome::no_resource(uri, None))
     }
 
+    /// What it takes to read this, if there is such a resource.
+    pub(super) fn requirement(&self, uri: &str) -> Option<&Requirement> {
+        self.find(uri).ok().map(|(about, _)| &about.requires)
+    }
+
+    /// The scopes that they ask for, in the order of the lists.
+    #[cfg(feature = "http")]
+    pub(super) fn scopes(&self) -> impl Iterator<Item = &str> {
+        let resources = self.requirements.iter();
+        let templates = self.templates.iter().map(|template| &template.source.about.requires);
+        resources.chain(templates).flat_map(|requirement| &requirement.scopes).map(String::as_str)
+    }
+
     /// The variables of a template. A resource has none.
     pub(super) fn completable(&self, reference: &str) -> Result<Completable<'_>, ProtocolError> {
         if let Some(Template { pattern, source }) = self.templates.iter().find(|t| t.source.template == reference) {
-            return Ok(Completable { known: pattern.variables().collect(), completers: &source.completers });
+            let (known, requires) = (pattern.variables().collect(), &source.about.requires);
+            return Ok(Completable { known, completers: &source.completers, requires });
         }
-        if self.by_uri.contains_key(reference) {
-            return Ok(Completable { known: Vec::new(), completers: &[] });
+        if let Some(about) = self.by_uri.get(reference) {
+            return Ok(Completable { known: Vec::new(), completers: &[], requires: &about.requires });
         }
         Err(outcome::no_resource(reference, Some("give a URI template as resources/templates/list has it")))
     }
@@ -219,9 +251,13 @@ pub(super) async fn resources_read(exchange: Exchange<'_>) -> Result<Vec<u8>, St
 
 /// Finds a resource and reads it.
 pub(super) async fn read(exchange: Exchange<'_>, uri: &str, inputs: Inputs) -> Result<ReadResourceResult, Stop> {
+    exchange.asked_for(uri);
+    #[cfg(feature = "otel")]
+    exchange.is_about(|| super::observe::Target::Resource(uri.into()));
     let inner = &exchange.server.inner;
     let resources = inner.resources.as_ref().ok_or_else(|| outcome::no_resource(uri, None))?;
     let (about, params) = resources.find(uri)?;
+    exchange.check_scopes("resource", uri, &about.requires)?;
     let asking = Asking::open(&exchange, method::RESOURCES_READ, uri.to_owned(), None, inputs)?;
     let operation = Operation { method: method::RESOURCES_READ, name: uri.into(), logs: about.logs };
     let read = |context| (about.reader)(params, context);
@@ -230,11 +266,14 @@ pub(super) async fn read(exchange: Exchange<'_>, uri: &str, inputs: Inputs) -> R
         let mime_type = contents.mime_type_mut();
         *mime_type = mime_type.take().or_else(|| about.mime_type.clone());
     }
+    if let Some(sanitizer) = &inner.sanitizer {
+        sanitizer.contents(uri, &mut contents);
+    }
     Ok(ReadResourceResult {
         result_type: ResultType::Complete,
         contents,
         ttl_ms: milliseconds(about.ttl),
-        cache_scope: about.cache_scope,
+        cache_scope: if about.requires.is_none() { about.cache_scope } else { CacheScope::Private },
         meta: Some(outcome::identity(inner)),
     })
 }

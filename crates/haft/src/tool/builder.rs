@@ -5,9 +5,10 @@ use std::sync::Arc;
 use haft_wire::{Icon, ToolAnnotations};
 use serde_json::{Map, Value};
 
+use super::limits::Limits;
 use super::reply::IntoOutcome;
 use super::{Cancel, Capability, Input, OutputSource, Tool};
-use crate::server::Context;
+use crate::server::{Context, Requirement};
 
 /// The arguments of one call to a tool made by [`Tool::builder`], after their check.
 pub type Arguments = Map<String, Value>;
@@ -54,6 +55,7 @@ pub struct ToolBuilder {
     input: Option<String>,
     output: Option<String>,
     needs: Vec<Capability>,
+    requires: Requirement,
     cancel: Option<Cancel>,
     logs: bool,
     embeds_resources: bool,
@@ -71,6 +73,7 @@ impl ToolBuilder {
             input: None,
             output: None,
             needs: Vec::new(),
+            requires: Requirement::default(),
             cancel: None,
             logs: false,
             embeds_resources: false,
@@ -145,6 +148,23 @@ impl ToolBuilder {
         self
     }
 
+    /// The scopes that a caller needs, all of them. Over HTTP a call without them is refused with 401 or 403 and says
+    /// which they are, and lists don't have the tool for that caller unless it is [`listed`](Self::listed). Whoever
+    /// started this process has all scopes.
+    ///
+    /// spec: `basic/authorization#scope-challenge-handling`
+    pub fn scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
+        self.requires.scopes.extend(scopes.into_iter().map(Into::into));
+        self
+    }
+
+    /// Shows the tool in lists to callers without its [scopes](Self::scopes), so that a client can find out what to ask
+    /// its user for.
+    pub fn listed(mut self) -> Self {
+        self.requires.listed = true;
+        self
+    }
+
     /// What becomes of a running call that is cancelled. Unless said: dropped where `read_only(true)`, else detached.
     pub fn on_cancel(mut self, cancel: Cancel) -> Self {
         self.cancel = Some(cancel);
@@ -184,9 +204,11 @@ impl ToolBuilder {
             output: self.output.map_or(OutputSource::Type(R::output), OutputSource::Written),
             allow: Vec::new(),
             needs: self.needs,
+            requires: self.requires,
             cancel: self.cancel.unwrap_or(if reads { Cancel::Drop } else { Cancel::Detach }),
             logs: self.logs,
             embeds_resources: self.embeds_resources,
+            limits: Limits::default(),
             place: format!("{}:{}", place.file(), place.line()),
             handler: Arc::new(move |call, _| {
                 let (arguments, context) = call.into_parts();

@@ -101,9 +101,11 @@ impl Call {
         function: impl FnOnce() -> R + Send + 'static,
     ) -> Result<R, Refused> {
         let (runtime, span) = (tokio::runtime::Handle::current(), tracing::Span::current());
+        // Nothing stops a thread: it has its place among the calls of its tool for as long as it runs.
+        let slot = self.call.slot();
         // Not the runtime's own pool: its threads would hold up the end of the process for as long as they run.
         Ok(blocking::unblock(move || {
-            let _entered = runtime.enter();
+            let (_slot, _entered) = (slot, runtime.enter());
             span.in_scope(function)
         })
         .await)

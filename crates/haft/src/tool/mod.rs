@@ -2,21 +2,24 @@
 
 mod builder;
 mod call;
+mod limits;
 mod reply;
 mod spec;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use haft_schema::{Members, Output, Param, Problem};
 use haft_wire::{CallToolResult, Icon, ToolAnnotations};
 use serde_json::{Map, Value};
 
-use crate::server::ToolCall;
+use crate::server::{Requirement, ToolCall};
 
 pub use builder::{Arguments, ToolBuilder};
 pub(crate) use call::Failure;
 pub use call::{Call, Refused, assert_argument};
+pub use limits::{Limits, RateLimit};
 pub use reply::{IntoOutcome, Reply};
 pub use spec::{Cancel, Capability, Hints, IconSpec, ToolSpec, tool};
 
@@ -43,9 +46,11 @@ pub struct Tool {
     pub(crate) output: OutputSource,
     pub(crate) allow: Vec<String>,
     pub(crate) needs: Vec<Capability>,
+    pub(crate) requires: Requirement,
     pub(crate) cancel: Cancel,
     pub(crate) logs: bool,
     pub(crate) embeds_resources: bool,
+    pub(crate) limits: Limits,
     pub(crate) place: String,
     pub(crate) handler: Handler,
 }
@@ -79,6 +84,43 @@ impl Tool {
     /// The tool's name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// How often each authenticated caller may call this tool, in the place of the
+    /// [server's limit](crate::ServerBuilder::rate_limit). A call beyond it isn't run; the model is told when to try again.
+    #[must_use]
+    pub fn rate_limit(mut self, limit: RateLimit) -> Self {
+        self.limits.rate = Some(limit);
+        self
+    }
+
+    /// How many calls of this tool may run at once, for all callers together; any number unless set.
+    ///
+    /// A call beyond it isn't run and doesn't wait: the model is told that the tool is busy, and may choose what to do
+    /// meanwhile. A call that runs on after its cancellation or its time limit still counts.
+    #[must_use]
+    pub fn concurrency(mut self, calls: usize) -> Self {
+        self.limits.concurrency = Some(calls);
+        self
+    }
+
+    /// How long a call of this tool may take, in the place of the [server's limit](crate::ServerBuilder::tool_timeout).
+    ///
+    /// When the time is over, the model is told, and what runs is treated as if it were [cancelled](Cancel): a read-only
+    /// tool's future is dropped, another tool's runs on to its end, unobserved. Plain functions see it by
+    /// [`Context::is_cancelled`](crate::Context::is_cancelled). Time in which the user answers a question doesn't count.
+    #[must_use]
+    pub fn timeout(mut self, limit: Duration) -> Self {
+        self.limits.timeout = Some(limit);
+        self
+    }
+
+    /// How large a result of this tool may be, in bytes of JSON, in the place of the
+    /// [server's limit](crate::ServerBuilder::max_result). A larger one is withheld; the model is told to ask for less.
+    #[must_use]
+    pub fn max_result(mut self, bytes: usize) -> Self {
+        self.limits.max_result = Some(bytes);
+        self
     }
 
     pub(crate) fn allows(&self, rule: &str) -> bool {

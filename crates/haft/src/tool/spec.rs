@@ -6,8 +6,10 @@ use haft_wire::{Icon, IconTheme, ToolAnnotations};
 use serde_json::{Map, Value};
 
 use super::call::{Call, Refused};
+use super::limits::Limits;
 use super::reply::IntoOutcome;
 use super::{Input, OutputSource, Tool};
+use crate::server::Requirement;
 
 /// What `#[tool]` knows of a tool when it expands. Written by the macro alone.
 #[doc(hidden)]
@@ -20,9 +22,12 @@ pub struct ToolSpec {
     pub meta: Vec<(&'static str, Value)>,
     pub allow: &'static [&'static str],
     pub needs: &'static [Capability],
+    pub scopes: &'static [&'static str],
+    pub listed: bool,
     pub cancel: Cancel,
     pub logs: bool,
     pub embeds_resources: bool,
+    pub limits: Limits,
     pub place: &'static str,
 }
 
@@ -105,9 +110,14 @@ where
         output: OutputSource::Type(R::output),
         allow: spec.allow.iter().map(|&rule| rule.to_owned()).collect(),
         needs: spec.needs.to_vec(),
+        requires: Requirement {
+            scopes: spec.scopes.iter().map(|&scope| scope.to_owned()).collect(),
+            listed: spec.listed,
+        },
         cancel: spec.cancel,
         logs: spec.logs,
         embeds_resources: spec.embeds_resources,
+        limits: spec.limits,
         place: spec.place.to_owned(),
         handler: Arc::new(move |call, members| {
             let running = function(Call::new(call, Arc::clone(&params), Arc::clone(members)));

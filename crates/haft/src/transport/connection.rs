@@ -136,7 +136,8 @@ impl Connection {
             let outbound = Outbound::multiplexed(frames.clone());
             let answer = match session {
                 Some(session) => {
-                    session.answer(request, cancellation, Way { outbound, hears: true, let_go: None }).await
+                    let way = Way { outbound, hears: true, let_go: None };
+                    session.answer(request, Principal::Local, cancellation, way).await
                 }
                 None => {
                     let principal = Principal::Local;

@@ -35,6 +35,9 @@ pub enum ServeError {
     /// Other machines can reach this address, and nobody said by which names they may.
     #[cfg(feature = "http")]
     PublicBind(std::net::SocketAddr),
+    /// What clients are to be told of the server as a protected resource is wrong, as this says.
+    #[cfg(feature = "http")]
+    ProtectedResource(String),
 }
 
 impl fmt::Display for ServeError {
@@ -48,6 +51,8 @@ impl fmt::Display for ServeError {
                 "{address} can be reached from other machines, so the names that this server is called by have to be \
                  said: add each with HttpOptions::allow_host(\"mcp.example.com\"), or bind to 127.0.0.1"
             ),
+            #[cfg(feature = "http")]
+            Self::ProtectedResource(problem) => write!(f, "the protected resource can't be announced: {problem}"),
         }
     }
 }
@@ -58,7 +63,7 @@ impl std::error::Error for ServeError {
             Self::Build(error) => Some(error),
             Self::Io(error) => Some(error),
             #[cfg(feature = "http")]
-            Self::PublicBind(_) => None,
+            Self::PublicBind(_) | Self::ProtectedResource(_) => None,
         }
     }
 }

@@ -4,6 +4,7 @@
 
 mod ask;
 mod attributes;
+mod authentication;
 mod build;
 mod calls;
 mod client;
@@ -13,6 +14,7 @@ mod examples;
 mod frames;
 mod http;
 mod legacy;
+mod limits;
 mod list;
 mod logs;
 mod old;
@@ -22,7 +24,10 @@ mod prompts;
 mod resources;
 mod results;
 mod rules;
+mod sanitize;
+mod scopes;
 mod sessions;
 mod specification;
 mod subscriptions;
+mod tokens;
 mod wire;

@@ -98,6 +98,11 @@ impl Post {
         Self { line: "POST /mcp".to_owned(), headers, body: body.into() }
     }
 
+    /// With an access token.
+    pub(crate) fn token(self, token: &str) -> Self {
+        self.and("Authorization", &format!("Bearer {token}"))
+    }
+
     pub(crate) fn line(mut self, line: &str) -> Self {
         self.line = line.to_owned();
         self

@@ -37,6 +37,7 @@ struct Passenger {
     meta("com.example/depth" = 1 + 2),
     allow(portable_output, recursion),
     needs(elicitation, sampling),
+    scopes("seats:book", "seats:read", listed),
     cancel = "drop",
     logs,
     embeds_resources

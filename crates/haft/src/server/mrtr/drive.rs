@@ -10,6 +10,7 @@ use futures_util::stream::FuturesUnordered;
 
 use super::{Asking, Given, Peer, Polling};
 use crate::server::dispatch::Stop;
+use crate::server::limits::Pause;
 
 /// How often one question is put before its answers are given up.
 const MOST: u32 = 8;
@@ -44,7 +45,10 @@ pub(in crate::server) async fn drive<F: Future>(asking: Asking, running: F) -> R
             conversation.put_new(&asking);
             match conversation.waiting.poll_next_unpin(cx) {
                 // The function may have waited for just this.
-                Poll::Ready(Some((key, given))) => asking.answered(key, given),
+                Poll::Ready(Some((key, given))) => {
+                    asking.answered(key, given);
+                    conversation.let_time_run();
+                }
                 Poll::Ready(None) | Poll::Pending => return Poll::Pending,
             }
         }
@@ -57,11 +61,13 @@ struct Conversation {
     peer: Arc<dyn Peer>,
     waiting: FuturesUnordered<BoxFuture<'static, (String, Given)>>,
     put: BTreeMap<String, u32>,
+    /// Stops the call's clock while a question is with the peer.
+    pause: Option<Pause>,
 }
 
 impl Conversation {
     fn new(peer: &Arc<dyn Peer>) -> Self {
-        Self { peer: Arc::clone(peer), waiting: FuturesUnordered::new(), put: BTreeMap::new() }
+        Self { peer: Arc::clone(peer), waiting: FuturesUnordered::new(), put: BTreeMap::new(), pause: None }
     }
 
     fn put_new(&mut self, asking: &Asking) {
@@ -79,6 +85,17 @@ impl Conversation {
                 self.peer.ask(question)
             };
             self.waiting.push(Box::pin(async move { (key, given.await) }));
+        }
+        drop(round);
+        if !self.waiting.is_empty() && self.pause.is_none() {
+            self.pause = asking.pause();
+        }
+    }
+
+    /// Once there are all answers.
+    fn let_time_run(&mut self) {
+        if self.waiting.is_empty() {
+            self.pause = None;
         }
     }
 }

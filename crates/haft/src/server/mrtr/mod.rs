@@ -20,7 +20,7 @@ mod seal;
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::Poll;
 
 use haft_wire::{ClientCapabilities, InputRequiredResult, meta, strict};
@@ -37,6 +37,7 @@ pub(super) use seal::{Clock, Sealer};
 pub use seal::{InvalidStateKey, StateKey};
 
 use super::dispatch::Exchange;
+use super::limits::{Allowance, Pause};
 use super::{Principal, Server};
 use crate::error::ProtocolError;
 pub(crate) use question::Question;
@@ -75,6 +76,8 @@ struct Shared {
     resumed: bool,
     /// Answers while the call waits; without, each round of questions is the end of a request.
     peer: Option<Arc<dyn Peer>>,
+    /// The time that the call may take.
+    allowance: OnceLock<Allowance>,
     round: Mutex<State>,
 }
 
@@ -129,8 +132,9 @@ impl Asking {
         let given = given.into_iter().map(|(key, answer)| (key, Given::Answer(answer))).collect();
         let round = Mutex::new(State { given, answers: carried.answers, state: carried.state, ..State::default() });
         let client = exchange.meta.client_capabilities.clone().unwrap_or_default();
-        let peer = exchange.peer.clone();
-        Ok(Self { shared: Arc::new(Shared { server: server.clone(), origin, client, resumed, peer, round }) })
+        let (peer, allowance) = (exchange.peer.clone(), OnceLock::new());
+        let shared = Shared { server: server.clone(), origin, client, resumed, peer, allowance, round };
+        Ok(Self { shared: Arc::new(shared) })
     }
 
     /// For methods whose result can't ask: no question finds a client that can be asked.
@@ -139,8 +143,8 @@ impl Asking {
     pub(super) fn mute(exchange: &Exchange<'_>) -> Self {
         let (server, principal) = (exchange.server.clone(), exchange.principal.clone());
         let origin = Origin { principal, method: "", name: String::new(), arguments: None };
-        let (client, round) = (ClientCapabilities::default(), Mutex::default());
-        Self { shared: Arc::new(Shared { server, origin, client, resumed: false, peer: None, round }) }
+        let (client, allowance, round) = (ClientCapabilities::default(), OnceLock::new(), Mutex::default());
+        Self { shared: Arc::new(Shared { server, origin, client, resumed: false, peer: None, allowance, round }) }
     }
 
     /// One question's answer, or pending until the next round.
@@ -243,6 +247,18 @@ impl Asking {
     /// Who answers while the call waits, if anybody does.
     pub(super) fn peer(&self) -> Option<&Arc<dyn Peer>> {
         self.shared.peer.as_ref()
+    }
+
+    /// Says that the call's time is limited.
+    pub(super) fn limit(&self, allowance: Option<&Allowance>) {
+        if let Some(allowance) = allowance {
+            self.shared.allowance.get_or_init(|| allowance.clone());
+        }
+    }
+
+    /// Stops the call's clock, if it has one: for whoever waits for an answer while the call goes on.
+    fn pause(&self) -> Option<Pause> {
+        self.shared.allowance.get().map(Allowance::pause)
     }
 
     pub(super) fn server(&self) -> &Server {

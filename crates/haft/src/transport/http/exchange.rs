@@ -41,12 +41,18 @@ pub(super) enum Step {
 }
 
 impl Exchange {
-    pub(super) fn start(server: &Server, request: Request, options: &HttpOptions, slot: OwnedSemaphorePermit) -> Self {
+    pub(super) fn start(
+        server: &Server,
+        principal: Principal,
+        request: Request,
+        options: &HttpOptions,
+        slot: OwnedSemaphorePermit,
+    ) -> Self {
         let id = request.id.clone();
         let lasts = request.method == method::SUBSCRIPTIONS_LISTEN;
         let (sender, frames) = mpsc::channel(QUEUE);
         let cancellation = Cancellation::default();
-        let (principal, outbound) = (Principal::Anonymous, Outbound::new(sender));
+        let outbound = Outbound::new(sender);
         let incoming = Incoming { request, principal, cancellation: cancellation.clone(), outbound, settled: None };
         let server = server.clone();
         // Owned by this exchange, which cancels it when it is dropped.
@@ -68,10 +74,7 @@ impl Exchange {
                 }
             };
             match step {
-                Step::Answer(Answer { frame, status }) if accepts.json => {
-                    return reply::json(reply::code(status), frame);
-                }
-                Step::Answer(Answer { frame, status }) => return events::whole(reply::code(status), &frame),
+                Step::Answer(answer) => return reply::answer(answer, accepts.json, options),
                 Step::Frame(frame) if accepts.events => {
                     return events::stream(StatusCode::OK, events::event(&frame), self, options);
                 }

@@ -49,6 +49,21 @@ impl OriginRule {
 
 /// What a request is refused with: a sentence that names the option to set.
 pub(super) fn check(options: &HttpOptions, uri: &Uri, headers: &HeaderMap) -> Result<(), String> {
+    check_host(options, uri, headers)?;
+    for origin in headers.get_all(ORIGIN) {
+        let origin = origin.to_str().unwrap_or("(not text)");
+        if !admits_origin(options, origin) {
+            return Err(format!(
+                "Pages of the origin `{0}` may not call this server. If they may, add it: HttpOptions::allow_origin({0:?}).",
+                cut(origin)
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The same for what pages of all origins may read.
+pub(super) fn check_host(options: &HttpOptions, uri: &Uri, headers: &HeaderMap) -> Result<(), String> {
     let from_uri = uri.authority().map(|authority| Some(authority.as_str()));
     let from_header = headers.get_all(HOST).iter().map(|value| value.to_str().ok());
     let mut named = false;
@@ -64,15 +79,6 @@ pub(super) fn check(options: &HttpOptions, uri: &Uri, headers: &HeaderMap) -> Re
     }
     if !named {
         return Err("The request names no host. Send the header `Host`.".to_owned());
-    }
-    for origin in headers.get_all(ORIGIN) {
-        let origin = origin.to_str().unwrap_or("(not text)");
-        if !admits_origin(options, origin) {
-            return Err(format!(
-                "Pages of the origin `{0}` may not call this server. If they may, add it: HttpOptions::allow_origin({0:?}).",
-                cut(origin)
-            ));
-        }
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Number, Value};
 
-use crate::server::{Server, unsupported_version};
+use crate::server::{Input, Principal, Server, unsupported_version};
 
 const PROTOCOL_VERSION: &str = "mcp-protocol-version";
 const METHOD: &str = "mcp-method";
@@ -42,7 +42,12 @@ struct Meta<'a> {
 /// What a request is refused with, if its headers don't say what its body says.
 ///
 /// A version that isn't spoken here is left to be refused as that: its headers may have other rules.
-pub(super) fn check(server: &Server, headers: &HeaderMap, request: &Request) -> Result<(), ErrorObject> {
+pub(super) fn check(
+    server: &Server,
+    principal: &Principal,
+    headers: &HeaderMap,
+    request: &Request,
+) -> Result<(), ErrorObject> {
     let params = request.params.as_deref().map_or("{}", RawValue::get);
     // Members of wrong types are no strings here, and refused by the method that wants them.
     let body: Mirrored<'_> = serde_json::from_str(params).unwrap_or_default();
@@ -67,17 +72,18 @@ pub(super) fn check(server: &Server, headers: &HeaderMap, request: &Request) -> 
     if header != name {
         return Err(differs("Mcp-Name", &header, &name));
     }
-    if request.method == method::TOOLS_CALL { check_arguments(server, headers, &name, body.arguments) } else { Ok(()) }
+    if request.method != method::TOOLS_CALL {
+        return Ok(());
+    }
+    // Whoever may not call a tool learns nothing of its headers: they are refused further on.
+    match server.input_of(&name, principal) {
+        Some(input) if !input.headers.is_empty() => check_arguments(&input, headers, body.arguments),
+        _ => Ok(()),
+    }
 }
 
 /// spec: `basic/transports/streamable-http#server-behavior-for-custom-headers`
-fn check_arguments(
-    server: &Server,
-    headers: &HeaderMap,
-    tool: &str,
-    arguments: Option<&RawValue>,
-) -> Result<(), ErrorObject> {
-    let Some(input) = server.input_of(tool).filter(|input| !input.headers.is_empty()) else { return Ok(()) };
+fn check_arguments(input: &Input, headers: &HeaderMap, arguments: Option<&RawValue>) -> Result<(), ErrorObject> {
     let arguments: Value = arguments.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default();
     for (pointer, suffix) in &input.headers {
         let shown = format!("Mcp-Param-{suffix}");

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use super::gate::{HostRule, OriginRule};
+use crate::auth::{Authenticate, Authenticator, ProtectedResource};
 
 /// How a server is reached over HTTP. What isn't set is safe for a server that only this machine talks to.
 ///
@@ -21,6 +22,9 @@ pub struct HttpOptions {
     pub(super) hosts: Vec<HostRule>,
     pub(super) origins: Vec<OriginRule>,
     pub(super) cors: bool,
+    pub(super) authenticator: Option<Authenticator>,
+    pub(super) anonymous: bool,
+    pub(super) resource: Option<ProtectedResource>,
     pub(super) max_body: usize,
     pub(super) max_in_flight: usize,
     pub(super) max_subscriptions: usize,
@@ -39,6 +43,9 @@ impl Default for HttpOptions {
             hosts: Vec::new(),
             origins: Vec::new(),
             cors: false,
+            authenticator: None,
+            anonymous: false,
+            resource: None,
             max_body: 4 << 20,
             max_in_flight: 1024,
             max_subscriptions: 16_384,
@@ -83,6 +90,37 @@ impl HttpOptions {
     /// other origins then get no answer.
     pub fn cors(mut self, on: bool) -> Self {
         self.cors = on;
+        self
+    }
+
+    /// How callers are known. Unless set, all of them are anonymous.
+    ///
+    /// Tokens are as good as passwords: put something that speaks TLS before a server that other machines can reach.
+    ///
+    /// With an authenticator a request without good credentials is refused with 401 and a challenge, which says where to
+    /// get them if there is a [`protected_resource`](Self::protected_resource). What a caller may then do is for the
+    /// [scopes](crate::ToolBuilder::scopes) of tools to say. Credentials are checked when a request begins: a call or a
+    /// stream that goes on for longer than its token is good isn't cut off.
+    ///
+    /// spec: `basic/authorization#token-handling`
+    pub fn authenticate(mut self, authenticator: impl Authenticate) -> Self {
+        self.authenticator = Some(Authenticator::new(authenticator));
+        self
+    }
+
+    /// Whether a request without any credentials is let in, as [`Principal::Anonymous`](crate::Principal::Anonymous).
+    /// Not unless set, where there is an [authenticator](Self::authenticate). Wrong credentials are refused in any case,
+    /// and so is an anonymous call of what has scopes.
+    pub fn allow_anonymous(mut self, on: bool) -> Self {
+        self.anonymous = on;
+        self
+    }
+
+    /// What clients are told that have no token yet: which authorization server gives it.
+    ///
+    /// spec: `basic/authorization/authorization-server-discovery#authorization-server-location`
+    pub fn protected_resource(mut self, resource: ProtectedResource) -> Self {
+        self.resource = Some(resource);
         self
     }
 

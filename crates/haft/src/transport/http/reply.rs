@@ -2,11 +2,11 @@
 
 use bytes::Bytes;
 use haft_wire::{ErrorObject, RequestId, encode};
-use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, WWW_AUTHENTICATE};
 use http::{HeaderValue, Response, StatusCode};
 
-use super::HttpBody;
-use crate::server::Status;
+use super::{HttpBody, HttpOptions, admission, events};
+use crate::server::{Answer, Status};
 
 pub(super) fn empty(status: StatusCode) -> Response<HttpBody> {
     with(status, HttpBody::empty())
@@ -37,12 +37,25 @@ pub(super) fn refused(status: StatusCode, why: impl Into<String>) -> Response<Ht
     error(status, None, &ErrorObject::invalid_request(why))
 }
 
-/// spec: `basic/transports/streamable-http#protocol-version-header`
-pub(super) fn code(status: Status) -> StatusCode {
+/// The answer to a request, as JSON or as the only event of a stream.
+pub(super) fn answer(answer: Answer, as_json: bool, options: &HttpOptions) -> Response<HttpBody> {
+    let Answer { frame, status } = answer;
+    let code = code(&status);
+    let mut answer = if as_json { json(code, frame) } else { events::whole(code, &frame) };
+    if let Status::Forbidden(forbidden) = &status {
+        answer.headers_mut().insert(WWW_AUTHENTICATE, admission::forbidden(options, forbidden));
+    }
+    answer
+}
+
+/// spec: `basic/transports/streamable-http#protocol-version-header`, `basic/authorization#error-handling`
+fn code(status: &Status) -> StatusCode {
     match status {
         Status::Answered => StatusCode::OK,
         Status::Refused => StatusCode::BAD_REQUEST,
         Status::NoMethod => StatusCode::NOT_FOUND,
+        Status::Forbidden(forbidden) if forbidden.anonymous => StatusCode::UNAUTHORIZED,
+        Status::Forbidden(_) => StatusCode::FORBIDDEN,
     }
 }
 

@@ -19,6 +19,7 @@ use tokio::task::JoinSet;
 use tower_service::Service;
 
 use super::{HttpBody, HttpOptions, HttpService, reply};
+use crate::auth::ProtectedResource;
 use crate::server::Server;
 use crate::transport::ServeError;
 
@@ -71,8 +72,12 @@ impl HttpServer {
     /// Listens on an address. Port 0 takes one that is free.
     ///
     /// # Errors
-    /// When the address can't be bound, or can be reached from other machines and `options` allow no host.
+    /// When the address can't be bound, or can be reached from other machines and `options` allow no host; when their
+    /// [protected resource](HttpOptions::protected_resource) is none.
     pub async fn bind(server: Server, address: impl ToSocketAddrs, options: HttpOptions) -> Result<Self, ServeError> {
+        if let Some(problem) = options.resource.as_ref().and_then(ProtectedResource::problem) {
+            return Err(ServeError::ProtectedResource(problem));
+        }
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
         if !address.ip().to_canonical().is_loopback() && options.hosts.is_empty() {
@@ -99,7 +104,9 @@ impl HttpServer {
     /// Serves until `stop` is there. Then no more connections are accepted, and what is in flight may finish for the
     /// [grace time](HttpOptions::shutdown_grace); the rest is cancelled. Subscriptions to the server end.
     ///
-    /// The endpoint is `/mcp`. `/healthz` answers 200, whatever `Host` says.
+    /// The endpoint is `/mcp`. `/healthz` answers 200, whatever `Host` says. Where there is a
+    /// [protected resource](HttpOptions::protected_resource), its metadata is at
+    /// `/.well-known/oauth-protected-resource`, and at that followed by `/mcp` and by the resource's own path.
     ///
     /// # Errors
     /// None so far: a connection that fails ends alone.
@@ -182,6 +189,7 @@ async fn routed(mut service: HttpService, request: Request<Incoming>) -> Result<
     match request.uri().path() {
         "/mcp" => service.call(request).await,
         "/healthz" => Ok(reply::text(StatusCode::OK, "ok\n")),
+        path if service.has_metadata_at(path) => service.metadata_service().call(request).await,
         _ => Ok(reply::text(StatusCode::NOT_FOUND, "Not found. The MCP endpoint is /mcp.\n")),
     }
 }

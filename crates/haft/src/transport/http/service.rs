@@ -18,7 +18,8 @@ use tower_service::Service;
 use super::accept::{Accepts, sends_json};
 use super::exchange::Exchange;
 use super::session::{self, Legacy, Sent};
-use super::{HttpBody, HttpOptions, body, cors, gate, mirror, reply};
+use super::{HttpBody, HttpOptions, admission, body, cors, gate, mirror, reply};
+use crate::auth::ProtectedResource;
 use crate::server::{Principal, Server};
 
 /// A server as a [`tower_service::Service`] of HTTP requests: an MCP endpoint to mount in an application.
@@ -47,12 +48,12 @@ use crate::server::{Principal, Server};
 /// spec: `basic/transports/streamable-http`
 #[derive(Clone)]
 pub struct HttpService {
-    inner: Arc<Inner>,
+    pub(super) inner: Arc<Inner>,
 }
 
-struct Inner {
-    server: Server,
-    options: HttpOptions,
+pub(super) struct Inner {
+    pub(super) server: Server,
+    pub(super) options: HttpOptions,
     /// Where clients of older revisions are served.
     legacy: Option<Legacy>,
     /// For requests, and for those of them that last: what waits for changes keeps nobody busy.
@@ -71,6 +72,9 @@ impl Server {
     /// `options` hold for whatever the application does around it: `Host` and `Origin` are checked in here.
     pub fn into_http_service(self, options: HttpOptions) -> HttpService {
         let bound = |permits: usize| Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS)));
+        if let Some(problem) = options.resource.as_ref().and_then(ProtectedResource::problem) {
+            tracing::error!(problem, "the protected resource is not one that clients can use");
+        }
         let (slots, subscriptions) = (bound(options.max_in_flight), bound(options.max_subscriptions));
         let legacy = self.settings().legacy.then(|| Legacy::new(&self, &options));
         let spare = bound(SPARE);
@@ -136,20 +140,26 @@ impl Inner {
         B: Body,
         B::Error: fmt::Display,
     {
-        let principal = Principal::Anonymous;
-        if let Some(legacy) =
-            self.legacy.as_ref().filter(|_| parts.method != Method::POST && session::named(&parts.headers))
-        {
-            let slot = || slot(&self.subscriptions, None);
-            return legacy.other(&parts.method, &parts.headers, &principal, slot, &self.options);
-        }
-        let accepts = examine(parts)?;
         let (mut slot, busy) = match slot(&self.slots, None) {
             Ok(slot) => (slot, None),
-            Err(busy) => match self.spare(parts, &principal) {
+            Err(busy) => match self.spare(parts) {
                 Some(slot) => (slot, Some(busy)),
                 None => return Err(busy),
             },
+        };
+        let principal = admission::admit(&self.options, &self.server, parts).await?;
+        if let Some(legacy) =
+            self.legacy.as_ref().filter(|_| parts.method != Method::POST && session::named(&parts.headers))
+        {
+            drop(slot);
+            let slot = || self::slot(&self.subscriptions, None);
+            return legacy.other(&parts.method, &parts.headers, &principal, slot, &self.options);
+        }
+        let accepts = examine(parts)?;
+        let known = || self.legacy.as_ref().is_some_and(|legacy| legacy.knows(&parts.headers, &principal));
+        let busy = match busy {
+            Some(busy) if !known() => return Err(busy),
+            busy => busy,
         };
         let body = body::read(body, self.options.max_body).await;
         let body = body.map_err(|unread| reply::refused(unread.status, unread.why))?;
@@ -182,9 +192,9 @@ impl Inner {
         if let Some(legacy) = self.legacy.as_ref().filter(|legacy| legacy.claims(&parts.headers, &message)) {
             return legacy.post(sent, message, &self.options).await;
         }
-        let Sent { slot, .. } = sent;
+        let Sent { slot, principal, .. } = sent;
         match message {
-            Message::Request(request) => self.request(&parts.headers, accepts, request, slot).await,
+            Message::Request(request) => self.request(&parts.headers, principal, accepts, request, slot).await,
             // A stream is cancelled by closing it, so there is no notification that asks anything of this server.
             Message::Notification(notification) => {
                 tracing::debug!(method = notification.method, "a notification that asks nothing of this server");
@@ -197,20 +207,22 @@ impl Inner {
         }
     }
 
-    fn spare(&self, parts: &Parts, principal: &Principal) -> Option<OwnedSemaphorePermit> {
-        let known = self.legacy.as_ref().is_some_and(|legacy| legacy.knows(&parts.headers, principal));
-        Arc::clone(&self.spare).try_acquire_owned().ok().filter(|_| known)
+    fn spare(&self, parts: &Parts) -> Option<OwnedSemaphorePermit> {
+        let spare = self.legacy.is_some() && session::named(&parts.headers);
+        Arc::clone(&self.spare).try_acquire_owned().ok().filter(|_| spare)
     }
 
     async fn request(
         &self,
         headers: &HeaderMap,
+        principal: Principal,
         accepts: Accepts,
         request: Request,
         held: OwnedSemaphorePermit,
     ) -> Result<Response<HttpBody>, Box<Response<HttpBody>>> {
         let refused = |status, error: &ErrorObject| Box::new(reply::error(status, Some(&request.id), error));
-        mirror::check(&self.server, headers, &request).map_err(|error| refused(StatusCode::BAD_REQUEST, &error))?;
+        mirror::check(&self.server, &principal, headers, &request)
+            .map_err(|error| refused(StatusCode::BAD_REQUEST, &error))?;
         let slot = if request.method == method::SUBSCRIPTIONS_LISTEN {
             if !accepts.events {
                 let error = ErrorObject::invalid_request("A subscription is a stream: accept text/event-stream.");
@@ -220,7 +232,8 @@ impl Inner {
         } else {
             held
         };
-        Ok(Exchange::start(&self.server, request, &self.options, slot).respond(accepts, &self.options).await)
+        let exchange = Exchange::start(&self.server, principal, request, &self.options, slot);
+        Ok(exchange.respond(accepts, &self.options).await)
     }
 }
 

@@ -118,6 +118,11 @@ impl Legacy {
             _ => None,
         };
         let held = self.find(sent.headers, &sent.principal, id)?;
+        if let [Message::Request(request)] = messages.as_slice()
+            && let Some(refusal) = self.server.forbids(request, &sent.principal)
+        {
+            return Err(reply::answer(refusal, sent.accepts.json, options).into());
+        }
         let mut requests = Vec::new();
         for message in messages {
             match message {
@@ -133,7 +138,8 @@ impl Legacy {
         accepts.rather_events |= batch == Batch::Each;
         let log = held.log();
         let reader = log.reader(0);
-        let running = Running { held: held.clone(), log, hears: accepts.events, batch, _slot: sent.slot };
+        let (principal, hears, _slot) = (sent.principal, accepts.events, sent.slot);
+        let running = Running { held: held.clone(), principal, log, hears, batch, _slot };
         // It goes on without the connection that it came on. The session owns it: its end is the end of all that runs.
         tokio::spawn(running.run(requests, options.deadline));
         Ok(respond(held, reader, accepts, options).await)

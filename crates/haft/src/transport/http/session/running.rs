@@ -12,7 +12,7 @@ use tokio::time::sleep;
 use super::log::Log;
 use super::store::InUse;
 use crate::legacy::{LetGo, Version, Way};
-use crate::server::Outbound;
+use crate::server::{Outbound, Principal};
 
 /// Notifications of one request that may wait to be written down; more are left out.
 const QUEUE: usize = 64;
@@ -31,6 +31,8 @@ pub(super) enum Batch {
 /// The requests of one POST, on their way.
 pub(super) struct Running {
     pub(super) held: InUse,
+    /// As the request's own credentials have it: they may be newer than the session's.
+    pub(super) principal: Principal,
     pub(super) log: Arc<Log>,
     /// Whether the client takes more than an answer.
     pub(super) hears: bool,
@@ -69,7 +71,8 @@ impl Running {
         }
         let (frames, mut said) = mpsc::channel(QUEUE);
         let way = Way { outbound: Outbound::new(frames), hears: self.hears, let_go: self.let_go() };
-        let mut answering = Box::pin(self.held.session.answer(request, cancellation.clone(), way));
+        let mut answering =
+            Box::pin(self.held.session.answer(request, self.principal.clone(), cancellation.clone(), way));
         let mut deadline = pin!(async {
             match deadline {
                 Some(deadline) => sleep(deadline).await,
