@@ -38,7 +38,7 @@ fn call(id: i64, text: &str) -> Vec<u8> {
 }
 
 fn answers(output: &[u8]) -> Vec<Value> {
-    output.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(|line| json_of(line)).collect()
+    output.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(json_of).collect()
 }
 
 fn json_of(line: &[u8]) -> Value {
