@@ -53,9 +53,17 @@ python:
     cargo build --example weather --example orders
     target/ci-python/bin/python conformance/python/official_client.py 'cargo run -q --example weather' 'cargo run -q --example orders'
 
+# Fuzzes `http` or `stdio_lines` until something is found (cargo install --locked cargo-fuzz). Needs the specification's
+# examples at ../shared/reference/spec; what it learns stays in fuzz/corpus.
+fuzz target:
+    python3 fuzz/seeds.py ../shared/reference/spec fuzz/corpus
+    RUSTC_WRAPPER="$PWD/fuzz/rustc-instrument-haft" cargo fuzz run -s none --dev {{target}} -- \
+        -dict=fuzz/haft.dict -max_len=8192 -timeout=10
+
 # Licences, advisories and sources of all dependencies (cargo install --locked cargo-deny).
 deny:
     cargo deny check
+    cargo deny --manifest-path fuzz/Cargo.toml check --config deny.toml
 
 # Whether a release breaks the public API of the one before (cargo install --locked cargo-semver-checks).
 semver:

@@ -63,6 +63,8 @@ pub struct Case {
     pub expectation: Expectation,
     /// Both of a `wire-http` case.
     pub http: (HttpScript, HttpExpectation),
+    /// The definitions, for `check` only.
+    pub tools: Vec<Value>,
 }
 
 #[derive(Deserialize)]
@@ -95,6 +97,7 @@ impl Line {
         let kind = Kind::read(&self.kind)?;
         let (mut script, mut expectation) = (Script::default(), Expectation::default());
         let mut http = <(HttpScript, HttpExpectation)>::default();
+        let mut tools = Vec::new();
         if kind == Kind::WireHttp {
             let assert = self.assert.ok_or("a wire-http case without `assert`")?;
             http.0 = serde_json::from_value(self.input).map_err(|error| format!("`input`: {error}"))?;
@@ -103,8 +106,10 @@ impl Line {
             script = Script::read(&self.input)?;
             let assert = self.assert.ok_or("a wire-stdio case without `assert`")?;
             expectation = Expectation::read(assert)?;
+        } else if kind == Kind::Check {
+            tools = self.input["tools"].as_array().ok_or("a check case without `tools`")?.clone();
         }
-        Ok(Case { id: self.id, tag: self.tag, kind, script, expectation, http })
+        Ok(Case { id: self.id, tag: self.tag, kind, script, expectation, http, tools })
     }
 }
 

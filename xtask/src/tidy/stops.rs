@@ -5,6 +5,7 @@ use super::{Offence, Source};
 /// The stops in order; of several paths, exactly the first that exists counts.
 const STOPS: &[&[&str]] = &[
     &["crates/haft/src/transport/stdio.rs"],
+    &["crates/haft/src/transport/duplex.rs"],
     &["crates/haft/src/transport/memory.rs"],
     &["crates/haft-wire/src/message.rs"],
     &["crates/haft/src/server/dispatch.rs"],

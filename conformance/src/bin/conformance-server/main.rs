@@ -1,9 +1,12 @@
 //! The server that the official conformance suite wants to meet, on haft's public API only.
 //!
-//! `conformance-server --addr 127.0.0.1:3000` serves `/mcp` there.
+//! `conformance-server --addr 127.0.0.1:3000` serves `/mcp` there, `conformance-server --stdio` serves stdin and stdout.
+//! Several processes that are to answer for one another get the same key, 64 hexadecimal digits in the environment
+//! variable `STATE_KEY`.
 
 mod asks;
 mod changes;
+mod gate;
 mod legacy;
 mod prompts;
 mod resources;
@@ -13,16 +16,28 @@ use std::process::ExitCode;
 
 use changes::Changes;
 use haft::prelude::*;
-use haft::{BuildError, HttpOptions, HttpServer};
+use haft::{BuildError, HttpOptions, HttpServer, InvalidStateKey, StateKey};
 
 #[tokio::main]
 async fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [flag, address] = arguments.as_slice() else { return usage() };
-    if flag != "--addr" {
-        return usage();
-    }
-    match serve(address).await {
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let address = match arguments.as_slice() {
+        ["--addr", address] => Some(*address),
+        ["--stdio"] => None,
+        _ => {
+            eprintln!("usage: conformance-server --addr ADDRESS:PORT | --stdio");
+            return ExitCode::from(2);
+        }
+    };
+    let key = match state_key() {
+        Ok(key) => key,
+        Err(error) => {
+            eprintln!("conformance-server: STATE_KEY: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    match serve(address, key).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("conformance-server: {error}");
@@ -31,19 +46,21 @@ async fn main() -> ExitCode {
     }
 }
 
-fn usage() -> ExitCode {
-    eprintln!("usage: conformance-server --addr ADDRESS:PORT");
-    ExitCode::from(2)
+/// From the environment: everybody on the machine can read a command line.
+fn state_key() -> Result<Option<StateKey>, InvalidStateKey> {
+    std::env::var("STATE_KEY").ok().map(|key| key.parse()).transpose()
 }
 
-async fn serve(address: &str) -> Result<(), haft::ServeError> {
-    let server = HttpServer::bind(server()?, address, HttpOptions::new()).await?;
+async fn serve(address: Option<&str>, key: Option<StateKey>) -> Result<(), haft::ServeError> {
+    let server = server(key)?;
+    let Some(address) = address else { return server.serve_stdio().await };
+    let server = HttpServer::bind(server, address, HttpOptions::new()).await?;
     eprintln!("listening on http://{}/mcp", server.local_addr());
     server.serve().await
 }
 
 /// The suite calls the first tool of the list without arguments and headers.
-fn server() -> Result<Server, BuildError> {
+fn server(key: Option<StateKey>) -> Result<Server, BuildError> {
     let server = Server::new("haft-conformance", env!("CARGO_PKG_VERSION"))
         .tool(tools::test_simple_text::tool())
         .tool(tools::test_image_content::tool())
@@ -74,8 +91,13 @@ fn server() -> Result<Server, BuildError> {
         .dynamic_tools()
         .notify_resources()
         .notify_prompts();
+    let server = match key {
+        Some(key) => server.state_keys([key]),
+        None => server,
+    };
     let changes = Changes::default();
-    let server = prompts::add(resources::add(server.tools(changes.clone()))).build()?;
+    let server = server.tools(changes.clone()).tools(gate::Gate::new());
+    let server = prompts::add(resources::add(server)).build()?;
     changes.attach(server.handle());
     Ok(server)
 }

@@ -5,6 +5,10 @@
     expect(dead_code, reason = "over HTTP each request is an exchange of its own")
 )]
 mod connection;
+#[cfg(feature = "stdio")]
+mod converse;
+#[cfg(feature = "stdio")]
+mod duplex;
 #[cfg(feature = "http")]
 pub(crate) mod http;
 mod in_flight;

@@ -1,15 +1,10 @@
 //! Stops 1 and 9 on stdio. in: lines from stdin; out: lines on stdout; next: `haft-wire/message`.
 
 use std::io;
-use std::time::Duration;
 
-use super::connection::Connection;
-use super::lines::Line;
+use super::converse::{converse, ended, last_words};
 use super::{ServeError, streams};
 use crate::server::Server;
-
-/// How long a client that reads slowly has for what is still to be written, at least.
-const LAST_WORDS: Duration = Duration::from_secs(1);
 
 impl Server {
     /// Serves this process's stdin and stdout until stdin ends: one line, one message.
@@ -24,30 +19,10 @@ impl Server {
     /// spec: `basic/transports/stdio`
     pub async fn serve_stdio(self) -> Result<(), ServeError> {
         let grace = self.settings().grace;
-        let mut lines = streams::reader("haft-stdin", io::stdin(), self.settings().max_line)?;
+        let lines = streams::reader("haft-stdin", io::stdin(), self.settings().max_line)?;
         let (frames, written) = streams::writer("haft-stdout", io::stdout())?;
-        let mut connection = Connection::new(self, frames.clone());
-        loop {
-            let line = tokio::select! {
-                line = lines.recv() => line,
-                () = frames.closed() => break,
-            };
-            match line {
-                Some(Ok(Line::Whole(line))) => connection.receive(&line).await,
-                Some(Ok(Line::TooLong)) => connection.refuse_oversized().await,
-                Some(Err(error)) => return Err(error.into()),
-                None => break,
-            }
-        }
-        drop(frames);
-        connection.finish(grace).await;
-        match tokio::time::timeout(grace.max(LAST_WORDS), written).await {
-            Ok(Ok(Err(error))) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-            Ok(_) => Ok(()),
-            Err(_) => {
-                tracing::warn!("the client has closed its end and doesn't read; what was left to write is lost");
-                Ok(())
-            }
-        }
+        converse(self, lines, frames).await?;
+        // The thread that writes says how it ended, unless it panicked.
+        ended(last_words(grace, async { written.await.unwrap_or(Ok(())) }).await)
     }
 }

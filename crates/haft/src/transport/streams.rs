@@ -11,11 +11,11 @@ use tokio::sync::{mpsc, oneshot};
 use super::lines::{Line, Lines};
 
 /// Frames that may wait on either side before the other one waits.
-const QUEUE: usize = 64;
+pub(super) const QUEUE: usize = 64;
 /// Bytes that are read at once.
-const CHUNK: usize = 64 << 10;
+pub(super) const CHUNK: usize = 64 << 10;
 /// Bytes that are gathered before they are written.
-const BATCH: usize = 64 << 10;
+pub(super) const BATCH: usize = 64 << 10;
 
 /// How the writing ended.
 type Ended = oneshot::Receiver<io::Result<()>>;

@@ -9,6 +9,7 @@ mod build;
 mod calls;
 mod client;
 mod completion;
+mod duplex;
 mod dynamic;
 mod examples;
 mod frames;
