@@ -11,14 +11,14 @@ use crate::{Format, Outcome};
 pub(crate) struct List {
     /// The server's URL; or `--` and a command.
     #[arg(value_name = "URL")]
-    server: Option<String>,
+    place: Option<String>,
     #[command(flatten)]
     target: Target,
 }
 
 impl List {
     pub(crate) async fn run(self, format: Format) -> anyhow::Result<Outcome> {
-        let client = self.target.or_url(self.server.as_deref()).connect()?;
+        let client = self.target.or_url(self.place.as_deref()).connect()?;
         let listed = client.list_tools().await;
         let tools = finish(client, listed).await?;
         match format {

@@ -11,7 +11,7 @@ use crate::{Format, Outcome};
 pub(crate) struct Watch {
     /// The server's URL; or `--` and a command.
     #[arg(value_name = "URL")]
-    server: Option<String>,
+    place: Option<String>,
     /// A resource to be told of as well.
     #[arg(long, value_name = "URI")]
     resource: Vec<String>,
@@ -24,7 +24,7 @@ pub(crate) struct Watch {
 
 impl Watch {
     pub(crate) async fn run(self, format: Format) -> anyhow::Result<Outcome> {
-        let client = self.target.or_url(self.server.as_deref()).connect()?;
+        let client = self.target.or_url(self.place.as_deref()).connect()?;
         let to = self.resource.iter().fold(SubscribeTo::new().lists(), |to, uri| to.resource(uri));
         let mut subscription = match client.subscribe(to).await {
             Ok(subscription) => subscription,

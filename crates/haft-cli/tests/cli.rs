@@ -48,6 +48,24 @@ fn list_as_json_is_the_list_itself() {
 }
 
 #[test]
+fn a_server_is_found_by_its_name_in_a_file_of_hosts() {
+    let file = std::env::temp_dir().join(format!("haft-servers-{}.json", std::process::id()));
+    let servers = json!({"mcpServers": {"orders": {"command": "${HAFT_OF_THE_TEST}", "args": ["demo", "--serve"]}}});
+    std::fs::write(&file, servers.to_string()).expect("a file");
+    let named = |name: &str| {
+        let words =
+            ["call", "get_order", "order_id=A-1001", "--config", file.to_str().expect("text"), "--server", name];
+        Command::new(HAFT).args(words).env("HAFT_OF_THE_TEST", HAFT).output().expect("haft runs")
+    };
+    let (found, unknown) = (named("orders"), named("nobody"));
+    std::fs::remove_file(&file).expect("gone");
+    assert_eq!(found.status.code(), Some(0), "{}", stderr(&found));
+    assert!(stdout(&found).starts_with("{\"order_id\":\"A-1001\""), "{}", stdout(&found));
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(stderr(&unknown).contains("there are: "), "{}", stderr(&unknown));
+}
+
+#[test]
 fn call_prints_what_the_model_reads_then_the_structure() {
     for words in
         [&["call", "get_order", "order_id=A-1001"][..], &["call", "get_order", "--json", r#"{"order_id":"A-1001"}"#]]

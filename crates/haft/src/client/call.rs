@@ -78,7 +78,7 @@ impl Inner {
         let result = match answered {
             Ok(result) => result,
             Err(error) if error.code() == Some(code::INVALID_PARAMS) => {
-                return Err(if self.is_unknown(name, known).await { unknown(name) } else { error });
+                return Err(if self.is_unknown(name, known).await { unknown(name, &error.to_string()) } else { error });
             }
             Err(error) => return Err(error),
         };
@@ -86,7 +86,7 @@ impl Inner {
             .map_err(|error| ClientError::invalid(format!("the result of {name} can't be read: {error}")))?;
         // Some servers say so in a result.
         if result.is_error == Some(true) && self.is_unknown(name, known.clone()).await {
-            return Err(unknown(name));
+            return Err(unknown(name, &result.text()));
         }
         let mismatch = mismatch(name, &result, known.as_deref());
         if let Some(mismatch) = &mismatch {
@@ -127,8 +127,9 @@ impl Inner {
     }
 }
 
-fn unknown(name: &str) -> ClientError {
-    ClientError::new(ErrorKind::UnknownTool, format!("the server has no tool {name:?}"))
+fn unknown(name: &str, said: &str) -> ClientError {
+    let said: String = said.chars().take(500).collect();
+    ClientError::new(ErrorKind::UnknownTool, format!("the server has no tool {name:?}: {said}"))
 }
 
 /// What headers repeat of a call.

@@ -1,3 +1,4 @@
+use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
@@ -7,7 +8,8 @@ use haft_wire::{
     ClientCapabilities, ElicitAction, ElicitResult, ElicitationCapability, ErrorObject, JsonObject, ListRootsResult,
     Root, SamplingCapability, method, strict,
 };
-use serde::Deserialize;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use tokio::sync::watch;
@@ -24,19 +26,25 @@ pub struct Elicitation {
     pub form: Option<JsonObject>,
     /// Where the user is to go. Show it whole, and open it only if they agree.
     pub url: Option<String>,
+    fields: Vec<(String, Value)>,
 }
 
 impl Elicitation {
     /// A question with a form.
     pub fn form(message: impl Into<String>, form: JsonObject) -> Self {
-        Self { message: message.into(), form: Some(form), url: None }
+        let properties = form.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let fields = properties.map(|(name, field)| (name.clone(), field.clone())).collect();
+        Self { message: message.into(), form: Some(form), url: None, fields }
+    }
+
+    /// The form's fields with their schemas, in the order in which the server would have them shown.
+    pub fn fields(&self) -> &[(String, Value)] {
+        &self.fields
     }
 
     /// The form as it is before anybody fills it in: what each field's `default` says.
     pub fn defaults(&self) -> JsonObject {
-        let properties = self.form.as_ref().and_then(|form| form.get("properties")).and_then(Value::as_object);
-        let fields = properties.into_iter().flatten();
-        fields.filter_map(|(name, field)| Some((name.clone(), field.get("default")?.clone()))).collect()
+        self.fields.iter().filter_map(|(name, field)| Some((name.clone(), field.get("default")?.clone()))).collect()
     }
 }
 
@@ -155,16 +163,18 @@ impl Handlers {
             #[serde(default)]
             message: String,
             #[serde(default)]
-            requested_schema: Option<JsonObject>,
+            requested_schema: Option<Box<RawValue>>,
             #[serde(default)]
             url: Option<String>,
         }
-        let Params { message, requested_schema: form, url } = read(params)?;
+        let Params { message, requested_schema, url } = read(params)?;
+        let form: Option<JsonObject> = requested_schema.as_deref().map(|form| read(Some(form))).transpose()?;
+        let fields = requested_schema.as_deref().map(fields_of).unwrap_or_default();
         if form.is_none() && (url.is_none() || !self.urls) {
             return Err(ErrorObject::invalid_params("This client shows forms, and this is none."));
         }
         let url = url.filter(|_| form.is_none());
-        let elicited = handler(Elicitation { message, form, url }).await.map_err(ErrorObject::internal)?;
+        let elicited = handler(Elicitation { message, form, url, fields }).await.map_err(ErrorObject::internal)?;
         written(&match elicited {
             Elicited::Accept(content) => ElicitResult {
                 action: ElicitAction::Accept,
@@ -191,6 +201,43 @@ impl Handlers {
             "stopReason": "endTurn",
         });
         written(&answer)
+    }
+}
+
+/// The fields of a form in their own order, which a map may not keep.
+fn fields_of(form: &RawValue) -> Vec<(String, Value)> {
+    #[derive(Deserialize)]
+    struct Form {
+        #[serde(default)]
+        properties: InOrder,
+    }
+    serde_json::from_str(form.get()).map(|Form { properties }| properties.0).unwrap_or_default()
+}
+
+#[derive(Default)]
+struct InOrder(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for InOrder {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Collect;
+
+        impl<'de> Visitor<'de> for Collect {
+            type Value = InOrder;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<InOrder, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(InOrder(members))
+            }
+        }
+
+        deserializer.deserialize_map(Collect)
     }
 }
 

@@ -91,6 +91,12 @@ fn prepare_sealer(builder: &ServerBuilder, problems: &mut Vec<BuildProblem>) -> 
             }
             keys.clone()
         }
+        None if builder.replicated => {
+            problem(
+                "several processes answer for one another, and none could open what another one sealed; give all of them the same `state_keys`",
+            );
+            Vec::new()
+        }
         None => match StateKey::random() {
             Ok(key) => vec![key],
             Err(error) => {

@@ -52,6 +52,7 @@ pub struct ServerBuilder {
     pub(super) offer: Offer,
     pub(super) state_keys: Option<Vec<StateKey>>,
     pub(super) state_ttl: Duration,
+    pub(super) replicated: bool,
     pub(super) clock: Clock,
     pub(super) sanitize: Sanitize,
     pub(super) settings: Settings,
@@ -104,6 +105,7 @@ impl ServerBuilder {
             },
             state_keys: None,
             state_ttl: Duration::from_secs(600),
+            replicated: false,
             clock: Arc::new(SystemTime::now),
             sanitize: Sanitize::new(),
         }
@@ -359,6 +361,20 @@ impl ServerBuilder {
     /// spec: `basic/patterns/mrtr#server-requirements-basic-workflow`
     pub fn state_keys<K: Into<StateKey>>(mut self, keys: impl IntoIterator<Item = K>) -> Self {
         self.state_keys = Some(keys.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Says that several processes answer for one another, as behind a load balancer: then a server without
+    /// [`state_keys`](Self::state_keys) is a problem of `build`, since what one process seals no other could open.
+    ///
+    /// ```
+    /// use haft::Server;
+    ///
+    /// let problems = Server::new("orders", "1.0.0").replicated().build().unwrap_err();
+    /// assert!(problems.to_string().contains("state_keys"));
+    /// ```
+    pub fn replicated(mut self) -> Self {
+        self.replicated = true;
         self
     }
 

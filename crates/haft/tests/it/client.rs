@@ -383,6 +383,7 @@ async fn what_a_server_asks_is_answered_and_its_state_comes_back_untouched() {
     let builder = Client::builder()
         .on_elicitation(|asked| async move {
             assert_eq!(asked.message, "Who?");
+            assert_eq!(asked.fields()[0].0, "name");
             Elicited::Accept(asked.defaults())
         })
         .on_sampling(|_| async { Ok(Sampled { text: "Paris".to_owned(), model: "m".to_owned() }) });
