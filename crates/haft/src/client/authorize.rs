@@ -1,6 +1,7 @@
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 
@@ -39,6 +40,17 @@ pub trait Authorize: Send + Sync + 'static {
     fn refused<'a>(&'a self, request: HttpTarget<'a>, refusal: Refusal<'a>) -> Authorizing<'a, bool>;
 }
 
+/// So that whoever authorizes can be kept beside the client, or shared by several.
+impl<A: Authorize + ?Sized> Authorize for Arc<A> {
+    fn headers<'a>(&'a self, request: HttpTarget<'a>) -> Authorizing<'a, Vec<(HeaderName, HeaderValue)>> {
+        (**self).headers(request)
+    }
+
+    fn refused<'a>(&'a self, request: HttpTarget<'a>, refusal: Refusal<'a>) -> Authorizing<'a, bool> {
+        (**self).refused(request, refusal)
+    }
+}
+
 /// What an [`Authorize`] gives back.
 pub type Authorizing<'a, T> = Pin<Box<dyn Future<Output = Result<T, AuthorizeError>> + Send + 'a>>;
 
@@ -52,14 +64,37 @@ pub struct HttpTarget<'a> {
     pub url: &'a str,
 }
 
+impl<'a> HttpTarget<'a> {
+    /// A request to the endpoint at a URL.
+    pub fn new(method: &'a Method, url: &'a str) -> Self {
+        Self { method, url }
+    }
+}
+
 /// How a server refused a request.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Refusal<'a> {
     /// 401 or 403.
     pub status: StatusCode,
     /// The answer's headers, `WWW-Authenticate` among them.
     pub headers: &'a HeaderMap,
+    /// What [`Authorize::headers`] gave for the request that was refused.
+    pub sent: &'a [(HeaderName, HeaderValue)],
+}
+
+impl<'a> Refusal<'a> {
+    /// The refusal of a request that was sent with these headers.
+    pub fn new(status: StatusCode, headers: &'a HeaderMap, sent: &'a [(HeaderName, HeaderValue)]) -> Self {
+        Self { status, headers, sent }
+    }
+}
+
+/// Without what was sent.
+impl fmt::Debug for Refusal<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Refusal").field("status", &self.status).field("headers", &self.headers).finish_non_exhaustive()
+    }
 }
 
 /// Why there is no authorization. Never holds a token, a code or a secret.

@@ -17,6 +17,8 @@ mod inbound;
 mod link;
 mod lists;
 mod negotiate;
+#[cfg(feature = "auth")]
+pub mod oauth;
 mod options;
 mod process;
 mod rounds;

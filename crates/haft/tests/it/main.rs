@@ -18,6 +18,7 @@ mod legacy;
 mod limits;
 mod list;
 mod logs;
+mod oauth;
 mod old;
 mod parameters;
 mod post;

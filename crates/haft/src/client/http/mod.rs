@@ -187,11 +187,10 @@ impl Inner {
         for attempt in 1.. {
             let mut all = self.headers.clone();
             all.extend(headers.clone());
+            let mut sent = Vec::new();
             if let Some(authorize) = &self.authorize {
-                let authorization = authorize.headers(target).await.map_err(|error| unauthorized(error.to_string()))?;
-                for (name, value) in authorization {
-                    all.insert(name, value);
-                }
+                sent = authorize.headers(target).await.map_err(|error| unauthorized(error.to_string()))?;
+                all.extend(sent.iter().cloned());
             }
             let mut request = self.client.request(method.clone(), self.parsed.clone()).headers(all);
             if let Some(body) = &body {
@@ -209,7 +208,7 @@ impl Inner {
                 let what = format!("{} wants authorization ({status}), and this client has none", self.url);
                 return if status == StatusCode::UNAUTHORIZED { Err(unauthorized(what)) } else { Ok(response) };
             };
-            let refusal = Refusal { status, headers: response.headers() };
+            let refusal = Refusal { status, headers: response.headers(), sent: &sent };
             let again = authorize.refused(target, refusal).await.map_err(|error| unauthorized(error.to_string()))?;
             if !again || attempt == MAX_ATTEMPTS {
                 let what = format!("{} refuses the authorization of this client ({status})", self.url);

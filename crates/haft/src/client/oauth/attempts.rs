@@ -1,0 +1,63 @@
+//! How often a token is asked for before that is given up.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use super::scope::Scopes;
+
+/// The authorizations for one server of late.
+#[derive(Default)]
+pub(super) struct Attempts {
+    made: VecDeque<(Instant, Option<Scopes>)>,
+}
+
+/// Authorizations with the same scopes.
+const SAME: usize = 3;
+/// Authorizations with any scopes: a server that wants another scope each time doesn't get the user for ever.
+const ANY: usize = 12;
+/// How long one counts.
+const MEMORY: Duration = Duration::from_secs(600);
+
+impl Attempts {
+    /// Whether one more is too many.
+    ///
+    /// spec: `basic/authorization#step-up-authorization-flow`
+    pub(super) fn allow(&mut self, scopes: Option<&Scopes>) -> Result<(), String> {
+        let now = Instant::now();
+        while self.made.front().is_some_and(|(when, _)| now.duration_since(*when) > MEMORY) {
+            self.made.pop_front();
+        }
+        let same = self.made.iter().filter(|(_, other)| other.as_ref() == scopes).count();
+        if same >= SAME || self.made.len() >= ANY {
+            let what = "the server goes on refusing, whatever token it gets";
+            return Err(format!("{what}: {} were asked for in {} minutes", self.made.len(), MEMORY.as_secs() / 60));
+        }
+        Ok(())
+    }
+
+    pub(super) fn count(&mut self, scopes: Option<&Scopes>) {
+        self.made.push_back((Instant::now(), scopes.cloned()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_with_the_same_scopes_and_twelve_in_all() {
+        let mut attempts = Attempts::default();
+        let scopes = Scopes::parse("a");
+        for _ in 0..SAME {
+            assert!(attempts.allow(Some(&scopes)).is_ok());
+            attempts.count(Some(&scopes));
+        }
+        assert!(attempts.allow(Some(&scopes)).is_err());
+        for count in SAME..ANY {
+            let scopes = Scopes::parse(&count.to_string());
+            assert!(attempts.allow(Some(&scopes)).is_ok());
+            attempts.count(Some(&scopes));
+        }
+        assert!(attempts.allow(None).is_err());
+    }
+}

@@ -1,0 +1,11 @@
+//! A client's way from a refusal to a token, against a real MCP server and a real authorization server on this machine.
+
+mod flows;
+mod grants;
+mod hostile;
+mod loopback;
+mod quiet;
+mod renewal;
+mod stand;
+mod stores;
+mod world;
