@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use http::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue};
+use http::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION};
 use http::{HeaderMap, StatusCode};
 use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder, Url};
@@ -18,12 +18,8 @@ const LONGEST: usize = 512 << 10;
 /// Redirects that are followed when a document is read, all on one origin.
 const REDIRECTS: usize = 3;
 
-pub(super) struct Web {
-    /// Follows redirects within an origin.
-    reads: Client,
-    /// Follows none: what is sent is for one place only.
-    sends: Client,
-}
+/// Follows no redirect of its own accord: what is sent is for one place only.
+pub(super) struct Web(Client);
 
 /// An answer, whatever its status.
 pub(super) struct Answer {
@@ -44,23 +40,24 @@ impl Answer {
 
 impl Web {
     pub(super) fn new() -> Result<Self, OAuthConfigError> {
-        let policy = Policy::custom(|attempt| {
-            let first = attempt.previous().first().map(Url::origin);
-            if attempt.previous().len() > REDIRECTS || first != Some(attempt.url().origin()) {
-                attempt.error("a redirect to somewhere else")
-            } else {
-                attempt.follow()
-            }
-        });
-        let client = |policy| {
-            let client = Client::builder().timeout(DEADLINE).connect_timeout(DEADLINE).redirect(policy).referer(false);
-            client.build().map_err(|error| OAuthConfigError::new(format!("there is no HTTP client: {}", chain(&error))))
-        };
-        Ok(Self { reads: client(policy)?, sends: client(Policy::none())? })
+        let client = Client::builder().timeout(DEADLINE).connect_timeout(DEADLINE).redirect(Policy::none()).build();
+        let failed =
+            |error: reqwest::Error| OAuthConfigError::new(format!("there is no HTTP client: {}", chain(&error)));
+        client.map(Self).map_err(failed)
     }
 
+    /// Reads a document, which may have moved within its origin.
     pub(super) async fn get(&self, url: &Url) -> Result<Answer, String> {
-        send(self.reads.get(url.clone())).await
+        let mut at = url.clone();
+        for _ in 0..=REDIRECTS {
+            let answer = send(self.0.get(at.clone())).await?;
+            if !answer.status.is_redirection() {
+                return Ok(answer);
+            }
+            let to = answer.headers.get(LOCATION).and_then(|to| at.join(to.to_str().ok()?).ok());
+            at = to.filter(|to| to.origin() == url.origin()).ok_or("a redirect to somewhere else")?;
+        }
+        Err(format!("more than {REDIRECTS} redirects"))
     }
 
     /// Sends a form; pairs are written as forms write them.
@@ -71,7 +68,7 @@ impl Web {
         headers: Vec<(HeaderName, HeaderValue)>,
     ) -> Result<Answer, String> {
         let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(form).finish();
-        let mut request = self.sends.post(url.clone()).body(body);
+        let mut request = self.0.post(url.clone()).body(body);
         request = request.header(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
         for (name, value) in headers {
             request = request.header(name, value);
@@ -80,7 +77,7 @@ impl Web {
     }
 
     pub(super) async fn post_json(&self, url: &Url, body: &serde_json::Value) -> Result<Answer, String> {
-        let request = self.sends.post(url.clone()).body(body.to_string());
+        let request = self.0.post(url.clone()).body(body.to_string());
         send(request.header(CONTENT_TYPE, HeaderValue::from_static("application/json"))).await
     }
 }
