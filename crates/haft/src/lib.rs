@@ -93,10 +93,10 @@ mod transport;
 pub use auth::{Algorithm, AuthConfigError, JwtVerifier, JwtVerifierBuilder};
 #[cfg(feature = "http")]
 pub use auth::{AuthError, Authenticate, Bearer, ProtectedResource, bearer_token};
-#[cfg(feature = "http-client")]
-pub use client::{Authorize, AuthorizeError, Authorizing, HttpTarget, Refusal};
 #[cfg(feature = "auth")]
 pub use client::oauth;
+#[cfg(feature = "http-client")]
+pub use client::{Authorize, AuthorizeError, Authorizing, HttpTarget, Refusal};
 #[cfg(feature = "client")]
 pub use client::{
     CallOptions, Called, Change, CheckArguments, Client, ClientBuilder, ClientError, Elicitation, Elicited, Era,

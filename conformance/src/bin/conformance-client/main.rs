@@ -3,6 +3,7 @@
 //! `conformance-client URL` plays the scenario that `MCP_CONFORMANCE_SCENARIO` names, with what
 //! `MCP_CONFORMANCE_CONTEXT` has for it, and exits with 0 once it is through.
 
+mod auth;
 mod scenarios;
 
 use std::process::ExitCode;

@@ -5,13 +5,16 @@ use std::time::Duration;
 use haft::{Client, ClientBuilder, Elicited, Root, Sampled};
 use serde_json::{Map, Value, json};
 
-use crate::{Failure, Run};
+use crate::{Failure, Run, auth};
 
 /// How long a session may take to end.
 const GOODBYE: Duration = Duration::from_secs(2);
 
 /// Plays one scenario to its end.
 pub(crate) async fn play(run: Run) -> Result<(), Failure> {
+    if run.scenario.starts_with("auth/") {
+        return auth::play(&run).await;
+    }
     let client = client().connect(run.url.as_str()).await?;
     let played = match run.scenario.as_str() {
         "initialize" | "request-metadata" | "json-schema-ref-no-deref" => list(&client).await,
@@ -30,7 +33,7 @@ pub(crate) async fn play(run: Run) -> Result<(), Failure> {
 }
 
 /// A client that answers whatever it is asked.
-fn client() -> ClientBuilder {
+pub(crate) fn client() -> ClientBuilder {
     let root = Root { uri: "file:///work".to_owned(), name: Some("work".to_owned()), meta: None };
     Client::builder()
         .info("haft-conformance-client", env!("CARGO_PKG_VERSION"))

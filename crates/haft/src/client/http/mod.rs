@@ -190,7 +190,9 @@ impl Inner {
             let mut sent = Vec::new();
             if let Some(authorize) = &self.authorize {
                 sent = authorize.headers(target).await.map_err(|error| unauthorized(error.to_string()))?;
-                all.extend(sent.iter().cloned());
+                for (name, value) in &sent {
+                    all.insert(name.clone(), value.clone());
+                }
             }
             let mut request = self.client.request(method.clone(), self.parsed.clone()).headers(all);
             if let Some(body) = &body {
