@@ -29,8 +29,10 @@ impl Attempts {
         }
         let same = self.made.iter().filter(|(_, other)| other.as_ref() == scopes).count();
         if same >= SAME || self.made.len() >= ANY {
-            let what = "the server goes on refusing, whatever token it gets";
-            return Err(format!("{what}: {} were asked for in {} minutes", self.made.len(), MEMORY.as_secs() / 60));
+            let (made, minutes) = (self.made.len(), MEMORY.as_secs() / 60);
+            return Err(format!(
+                "{made} tokens were asked for in {minutes} minutes, and the server wants another one; it may be set up wrongly"
+            ));
         }
         Ok(())
     }

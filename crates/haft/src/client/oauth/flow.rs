@@ -468,6 +468,7 @@ impl Protected {
         let mut flight = self.flight.lock().await;
         flight.is_loaded = true;
         flight.asked = None;
+        flight.attempts = Attempts::default();
         self.lose().await
     }
 

@@ -79,8 +79,8 @@ impl TokenStore for MemoryStore {
 
 /// A [`TokenStore`] in a JSON file that only its owner can read (mode 0600 on Unix).
 ///
-/// The file is replaced as a whole, so that it is never half-written; processes that share it take turns. A file that
-/// others can read is refused.
+/// The file is replaced as a whole, so that it is never half-written; processes that share it take turns, by a file beside
+/// it (`.lock`). A file that others can read is refused.
 #[derive(Debug, Clone)]
 pub struct FileStore {
     path: PathBuf,

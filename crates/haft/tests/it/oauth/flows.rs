@@ -1,6 +1,9 @@
 //! The user consents: where metadata is looked for, who the client is, what it asks for, and what it takes for an answer.
 
+use std::sync::Arc;
+
 use haft::oauth::{OAuth, RegisteredClient};
+use haft::{Client, ErrorKind};
 use serde_json::{Value, json};
 
 use super::stand::{Asked, Reply, Stand};
@@ -347,7 +350,7 @@ async fn another_authorization_server_sees_nothing_of_the_first_one() {
     let second = other.server.url.clone();
     world.revoke();
     world.change(|rules| rules.resource["authorization_servers"] = json!([second]));
-    let tokens = std::sync::Arc::clone(&other.rules);
+    let tokens = Arc::clone(&other.rules);
     world.change(|rules| {
         rules.on_mcp = Some(Box::new(move |asked| {
             let token = asked.header("authorization")?.strip_prefix("Bearer ")?;
@@ -469,4 +472,45 @@ async fn tokens_are_for_safe_urls_only() {
         let target = haft::HttpTarget::new(&http::Method::POST, url);
         assert!(haft::Authorize::headers(&oauth, target).await.is_err(), "{url}");
     }
+}
+
+/// What a server with one tool says to a client.
+fn answer(message: &str) -> Option<Value> {
+    let message: Value = serde_json::from_str(message).ok()?;
+    let result = match message["method"].as_str()? {
+        "server/discover" => json!({"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}),
+        "tools/list" => json!({"tools": [{"name": "write", "inputSchema": {"type": "object"}}]}),
+        _ => json!({"content": [{"type": "text", "text": "written"}]}),
+    };
+    let mut result = result;
+    result["resultType"] = json!("complete");
+    Some(json!({"jsonrpc": "2.0", "id": message["id"], "result": result}))
+}
+
+#[tokio::test]
+async fn a_client_is_authorized_as_it_goes() {
+    let world = World::with(|rules| {
+        rules.challenge = Some(r#"Bearer scope="mcp:basic""#.to_owned());
+        rules.needs = |message| Some(if message.contains("tools/call") { "mcp:write" } else { "mcp:basic" });
+        rules.answer = answer;
+    })
+    .await;
+    let oauth = Arc::new(consenting().build().unwrap());
+    let client = Client::builder().authorize(Arc::clone(&oauth)).connect(world.url()).await.unwrap();
+    assert_eq!(client.list_tools().await.unwrap()[0].name, "write");
+    let calls = (0..10).map(|_| client.call("write", json!({})));
+    for called in futures_util::future::join_all(calls).await {
+        assert_eq!(called.unwrap().text(), "written");
+    }
+    assert_eq!(world.authorizations().len(), 2);
+
+    oauth.forget(&world.url()).await.unwrap();
+    assert_eq!(client.call("write", json!({})).await.unwrap().text(), "written");
+    assert!(world.authorizations().len() > 2);
+
+    world.change(|rules| rules.resource["resource"] = json!("https://evil.example.com/mcp"));
+    world.revoke();
+    let error = client.call("write", json!({})).await.unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Unauthorized), "{error}");
+    assert!(error.to_string().contains("https://evil.example.com/mcp"), "{error}");
 }

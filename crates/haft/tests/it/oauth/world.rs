@@ -31,6 +31,8 @@ pub(crate) struct Rules {
     pub(crate) registered: Value,
     /// Which scope a method of MCP needs.
     pub(crate) needs: fn(&str) -> Option<&'static str>,
+    /// What a message of MCP is answered with, beside 200.
+    pub(crate) answer: fn(&str) -> Option<Value>,
     pub(crate) expires_in: Value,
     pub(crate) gives_refresh: bool,
     /// Leaves `scope` out of token answers.
@@ -63,6 +65,7 @@ impl World {
             iss: Some(issuer.clone()),
             registered: json!({"client_id": "registered-client", "token_endpoint_auth_method": "none"}),
             needs: |_| None,
+            answer: |_| None,
             expires_in: json!(3600),
             gives_refresh: false,
             hides_scope: false,
@@ -168,7 +171,10 @@ fn on_mcp(rules: &mut Rules, at: &str, asked: &Asked) -> Reply {
                 format!(r#"Bearer error="insufficient_scope", scope="{scope}", resource_metadata="{metadata}""#);
             Reply::status(403).with("WWW-Authenticate", challenge)
         }
-        _ => Reply::status(200),
+        _ => match (rules.answer)(&asked.body) {
+            Some(answer) => Reply::json(200, &answer),
+            None => Reply::status(200),
+        },
     }
 }
 
