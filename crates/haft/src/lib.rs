@@ -57,6 +57,10 @@
 //! - [`Tool::timeout`], [`Tool::concurrency`], [`Tool::rate_limit`] and [`Tool::max_result`] bound what calls take;
 //!   [`Sanitize`] cleans the texts that go to models.
 //! - [`ServerHandle`] changes the tools of a server that runs, and tells its subscribers.
+#![cfg_attr(
+    feature = "auth",
+    doc = "- [`oauth::OAuth`] gets a [`Client`] the tokens that servers over HTTP ask for, as the specification says."
+)]
 #![cfg_attr(feature = "http", doc = "- [`HttpServer`] and [`HttpService`] serve it over HTTP, as [`HttpOptions`] say.")]
 #![cfg_attr(
     feature = "http",
