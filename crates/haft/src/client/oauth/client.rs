@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use http::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::config::{ClientProof, Config, RegisteredClient};
 use super::discovery::ServerMetadata;
@@ -72,7 +72,7 @@ struct Registration {
 struct Registered {
     client_id: String,
     client_secret: Option<Secret>,
-    client_secret_expires_at: Option<u64>,
+    client_secret_expires_at: Option<Value>,
     token_endpoint_auth_method: Option<String>,
 }
 
@@ -257,7 +257,7 @@ async fn register(
     let stored = Registration {
         identity: identity.to_store(),
         redirect_uri: redirect_uri.to_owned(),
-        expires: registered.client_secret_expires_at.unwrap_or(0),
+        expires: registered.client_secret_expires_at.and_then(|at| at.as_u64()).unwrap_or(0),
     };
     let json = serde_json::to_string(&stored).map(Secret::new).map_err(|error| error.to_string())?;
     let saved = config.store.save(&store_key(&server.issuer), &json).await;

@@ -201,7 +201,7 @@ impl Protected {
         }
         let issuer = discovery::choose(&resource, &known, only)?;
         let server = discovery::server(web, self.reach, issuer).await?;
-        let wants_dpop = demand.dpop || resource.wants_dpop();
+        let wants_dpop = demand.dpop || resource.wants_dpop() || held.is_some_and(|held| held.key.is_some());
         Ok(Found { resource, server, wants_dpop })
     }
 

@@ -1,5 +1,6 @@
 //! A client's way from a refusal to a token, against a real MCP server and a real authorization server on this machine.
 
+mod both;
 mod flows;
 mod grants;
 mod hostile;
