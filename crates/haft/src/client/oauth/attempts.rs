@@ -9,9 +9,11 @@ use super::scope::Scopes;
 #[derive(Default)]
 pub(super) struct Attempts {
     made: VecDeque<(Instant, Option<Scopes>)>,
+    /// As many of the first of them came to something.
+    forgiven: usize,
 }
 
-/// Authorizations with the same scopes.
+/// Authorizations with the same scopes, none of which came to anything.
 const SAME: usize = 3;
 /// Authorizations with any scopes: a server that wants another scope each time doesn't get the user for ever.
 const ANY: usize = 12;
@@ -26,8 +28,9 @@ impl Attempts {
         let now = Instant::now();
         while self.made.front().is_some_and(|(when, _)| now.duration_since(*when) > MEMORY) {
             self.made.pop_front();
+            self.forgiven = self.forgiven.saturating_sub(1);
         }
-        let same = self.made.iter().filter(|(_, other)| other.as_ref() == scopes).count();
+        let same = self.made.iter().skip(self.forgiven).filter(|(_, other)| other.as_ref() == scopes).count();
         if same >= SAME || self.made.len() >= ANY {
             let (made, minutes) = (self.made.len(), MEMORY.as_secs() / 60);
             return Err(format!(
@@ -39,6 +42,11 @@ impl Attempts {
 
     pub(super) fn count(&mut self, scopes: Option<&Scopes>) {
         self.made.push_back((Instant::now(), scopes.cloned()));
+    }
+
+    /// What was asked for so far was good for a while: only how often it was asked for counts.
+    pub(super) fn forgive(&mut self) {
+        self.forgiven = self.made.len();
     }
 }
 
@@ -55,6 +63,8 @@ mod tests {
             attempts.count(Some(&scopes));
         }
         assert!(attempts.allow(Some(&scopes)).is_err());
+        attempts.forgive();
+        assert!(attempts.allow(Some(&scopes)).is_ok());
         for count in SAME..ANY {
             let scopes = Scopes::parse(&count.to_string());
             assert!(attempts.allow(Some(&scopes)).is_ok());

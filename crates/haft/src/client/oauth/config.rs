@@ -101,6 +101,32 @@ pub(super) enum Way {
     Workload(Workload),
 }
 
+impl Way {
+    /// The client that gets the tokens, where it is registered in any case.
+    pub(super) fn client(&self) -> Option<&RegisteredClient> {
+        match self {
+            Self::User(_) => None,
+            Self::Client(client) => Some(client),
+            Self::Enterprise(enterprise) => Some(&enterprise.client),
+            Self::Workload(workload) => Some(&workload.client),
+        }
+    }
+
+    pub(super) fn is_user(&self) -> bool {
+        matches!(self, Self::User(_))
+    }
+
+    /// Tokens that were come by in one way are no use to another.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::User(_) => "user",
+            Self::Client(_) => "client",
+            Self::Enterprise(_) => "enterprise",
+            Self::Workload(_) => "workload",
+        }
+    }
+}
+
 /// Sets up an [`OAuth`].
 ///
 /// Unless one of [`client_credentials`](Self::client_credentials), [`enterprise`](Self::enterprise) and
@@ -266,21 +292,17 @@ impl OAuthBuilder {
                 return Err(OAuthConfigError::new(format!("two clients are set for the issuer {:?}", client.issuer)));
             }
         }
-        let way = match &config.way {
-            Way::User(_) => None,
-            Way::Client(client) => {
-                if matches!(client.proof, ClientProof::None) {
-                    let what = "client_credentials needs a client with a secret or a key: see RegisteredClient";
-                    return Err(OAuthConfigError::new(what));
-                }
-                Some(&client.issuer)
+        match &config.way {
+            Way::Client(RegisteredClient { proof: ClientProof::None, .. }) => {
+                let what = "client_credentials needs a client with a secret or a key: see RegisteredClient";
+                return Err(OAuthConfigError::new(what));
             }
             Way::Enterprise(enterprise) => {
                 Reach::anywhere().check(&enterprise.token_endpoint).map_err(OAuthConfigError::new)?;
-                Some(&enterprise.client.issuer)
             }
-            Way::Workload(workload) => Some(&workload.client.issuer),
-        };
+            _ => {}
+        }
+        let way = config.way.client().map(|client| &client.issuer);
         for issuer in config.clients.iter().map(|client| &client.issuer).chain(&config.issuer).chain(way) {
             Reach::anywhere().check(issuer).map_err(OAuthConfigError::new)?;
         }

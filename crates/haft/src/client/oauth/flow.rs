@@ -78,7 +78,7 @@ impl Protected {
     }
 
     fn store_key(&self) -> String {
-        format!("token {}", self.text)
+        format!("token {} {}", self.shared.config.way.name(), self.text)
     }
 
     /// Loads the token that was stored, and renews one that is about to end.
@@ -113,13 +113,7 @@ impl Protected {
     /// What the settings have for an issuer.
     fn settings(&self, issuer: &str) -> Option<RegisteredClient> {
         let config = &self.shared.config;
-        let own = match &config.way {
-            Way::User(_) => None,
-            Way::Client(client) => Some(client),
-            Way::Enterprise(enterprise) => Some(&enterprise.client),
-            Way::Workload(workload) => Some(&workload.client),
-        };
-        own.into_iter().chain(&config.clients).find(|client| client.issuer == issuer).cloned()
+        config.way.client().into_iter().chain(&config.clients).find(|client| client.issuer == issuer).cloned()
     }
 
     /// Answers a refusal; `used` is the token that was refused. True when asking again may help.
@@ -150,7 +144,7 @@ impl Protected {
             }
         }
         let found = self.find(&demand, held.as_deref()).await?;
-        let is_user = matches!(self.shared.config.way, Way::User(_));
+        let is_user = self.shared.config.way.is_user();
         if let Some(held) = &held {
             let asked = held.asked.clone().unwrap_or_default();
             flight.asked = Some((held.issuer.clone(), asked));
@@ -163,6 +157,9 @@ impl Protected {
             }
         }
         let scopes = self.scopes(&demand, &found, &flight);
+        if held.is_some_and(|held| held.has_served()) {
+            flight.attempts.forgive();
+        }
         flight.attempts.allow(scopes.as_ref())?;
         if is_user {
             // Whatever comes of it.
@@ -180,12 +177,7 @@ impl Protected {
     async fn find(&self, demand: &Demand, held: Option<&Held>) -> Result<Found, String> {
         let Shared { config, web, .. } = &*self.shared;
         let pinned = config.issuer.as_deref();
-        let own = match &config.way {
-            Way::User(_) => None,
-            Way::Client(client) => Some(client),
-            Way::Enterprise(enterprise) => Some(&enterprise.client),
-            Way::Workload(workload) => Some(&workload.client),
-        };
+        let own = config.way.client();
         let fallback = pinned.or_else(|| own.map(|client| client.issuer.as_str()));
         let resource = discovery::resource(web, self.reach, &self.url, &self.text, demand, fallback).await?;
         let (mut known, mut only): (Vec<&str>, bool) = match (pinned, own) {
@@ -216,9 +208,13 @@ impl Protected {
         }
         scopes = scopes.union(&config.scopes);
         let has_offline = found.server.scopes_supported.as_ref().is_some_and(|scopes| scopes.has("offline_access"));
-        let is_user = matches!(config.way, Way::User(_));
         // Alone it would ask for less than what no scope at all asks for.
-        if is_user && config.offline && has_offline && found.server.may_grant("refresh_token") && !scopes.is_empty() {
+        if config.way.is_user()
+            && config.offline
+            && has_offline
+            && found.server.may_grant("refresh_token")
+            && !scopes.is_empty()
+        {
             scopes.add("offline_access");
         }
         Some(scopes).filter(|scopes| !scopes.is_empty())
@@ -413,7 +409,7 @@ impl Protected {
         if let Some(asked) = &held.asked {
             flight.asked = Some((held.issuer.clone(), asked.clone()));
         }
-        if !matches!(config.way, Way::User(_)) {
+        if !config.way.is_user() {
             let server = discovery::server(web, self.reach, &held.issuer).await?;
             let resource = Resource::known(&held.resource, &held.issuer);
             let found = Found { resource, server, wants_dpop: held.key.is_some() };

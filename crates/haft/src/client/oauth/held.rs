@@ -15,6 +15,8 @@ use super::token::TokenAnswer;
 const SKEW: u64 = 30;
 /// How long after it was renewed a token that is refused isn't renewed again, in seconds.
 const LATELY: u64 = 10;
+/// After what time a token that is refused isn't one that never was any good, in seconds.
+const SERVED: u64 = 60;
 
 pub(super) struct Held {
     pub(super) issuer: String,
@@ -104,6 +106,11 @@ impl Held {
     pub(super) fn is_due(&self) -> bool {
         let skew = |ends: u64| SKEW.min(ends.saturating_sub(self.got) / 10);
         self.ends.is_some_and(|ends| now() >= ends.saturating_sub(skew(ends)))
+    }
+
+    /// True when it is so old that it was good for something.
+    pub(super) fn has_served(&self) -> bool {
+        now() >= self.got.saturating_add(SERVED)
     }
 
     /// True when renewing it once more would be no use.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use haft::oauth::{FileStore, MemoryStore, OAuth, Secret, Storing, TokenStore};
+use haft::oauth::{FileStore, MemoryStore, OAuth, RegisteredClient, Secret, Storing, TokenStore};
 use haft::{Authorize, HttpTarget};
 use http::Method;
 use serde_json::json;
@@ -156,6 +156,21 @@ async fn the_next_process_goes_on_with_what_was_stored() {
     assert_eq!(world.call(&third, "tools/list").await.unwrap(), 200);
     assert_eq!(world.authorizations().len(), 2);
     assert_eq!(world.server.asked_for("/register").len(), 1);
+}
+
+#[tokio::test]
+async fn a_machine_does_not_use_what_a_user_consented_to() {
+    let store = Shared::default();
+    let world = World::with(|rules| {
+        rules.server["token_endpoint_auth_methods_supported"] = json!(["none", "client_secret_basic"]);
+    })
+    .await;
+    let user = consenting().store(store.clone()).build().unwrap();
+    assert_eq!(world.call(&user, "tools/list").await.unwrap(), 200);
+    let robot = RegisteredClient::new(&world.server.url, "robot").with_secret("s3cr3t");
+    let robot = OAuth::builder().client_credentials(robot).store(store).build().unwrap();
+    assert_eq!(world.call(&robot, "tools/list").await.unwrap(), 200);
+    assert_eq!(kinds(&world), ["authorization_code", "client_credentials"]);
 }
 
 #[tokio::test]
