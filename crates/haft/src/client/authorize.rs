@@ -38,6 +38,11 @@ pub trait Authorize: Send + Sync + 'static {
     /// # Errors
     /// Where there is no authorization to be had.
     fn refused<'a>(&'a self, request: HttpTarget<'a>, refusal: Refusal<'a>) -> Authorizing<'a, bool>;
+
+    /// The extensions of the protocol that this is an implementation of; the client declares them.
+    fn extensions(&self) -> &'static [&'static str] {
+        &[]
+    }
 }
 
 /// So that whoever authorizes can be kept beside the client, or shared by several.
@@ -48,6 +53,10 @@ impl<A: Authorize + ?Sized> Authorize for Arc<A> {
 
     fn refused<'a>(&'a self, request: HttpTarget<'a>, refusal: Refusal<'a>) -> Authorizing<'a, bool> {
         (**self).refused(request, refusal)
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        (**self).extensions()
     }
 }
 

@@ -250,6 +250,7 @@ impl ClientBuilder {
     /// Who authorizes requests over HTTP.
     #[cfg(feature = "http-client")]
     pub fn authorize(mut self, authorize: impl super::Authorize) -> Self {
+        self.handlers.extensions(authorize.extensions());
         self.http.authorize = Some(Arc::new(authorize));
         self
     }

@@ -11,7 +11,7 @@ use haft_wire::{
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 /// A question to the user, as a server asks it.
@@ -87,6 +87,8 @@ pub(super) struct Handlers {
     urls: bool,
     sample: Option<Handler<SamplingRequest, Sampled>>,
     roots: Option<Arc<Vec<Root>>>,
+    /// The extensions of the protocol that something of the client takes part in.
+    extensions: &'static [&'static str],
     /// How many questions somebody is answering.
     asking: watch::Sender<usize>,
 }
@@ -113,6 +115,11 @@ impl Handlers {
         self.roots = Some(Arc::new(roots));
     }
 
+    #[cfg(feature = "http-client")]
+    pub(super) fn extensions(&mut self, names: &'static [&'static str]) {
+        self.extensions = names;
+    }
+
     /// What there is a handler for, and nothing else.
     pub(super) fn capabilities(&self) -> ClientCapabilities {
         let elicitation = self
@@ -121,7 +128,9 @@ impl Handlers {
             .map(|_| ElicitationCapability { form: Some(Map::new()), url: self.urls.then(Map::new) });
         let sampling = self.sample.as_ref().map(|_| SamplingCapability::default());
         let roots = self.roots.as_ref().map(|_| Map::new());
-        ClientCapabilities { elicitation, sampling, roots, ..ClientCapabilities::default() }
+        let extensions: JsonObject = self.extensions.iter().map(|name| ((*name).to_owned(), json!({}))).collect();
+        let extensions = Some(extensions).filter(|extensions| !extensions.is_empty());
+        ClientCapabilities { elicitation, sampling, roots, extensions, ..ClientCapabilities::default() }
     }
 
     /// The answer to one question. `None` where nobody answers such questions.

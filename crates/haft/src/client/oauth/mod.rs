@@ -48,7 +48,7 @@ pub use redirect::{AuthorizationRequest, PreparedRedirect, Redirect};
 pub use secret::Secret;
 pub use store::{FileStore, MemoryStore, Storing, TokenStore};
 
-use config::Config;
+use config::{Config, Way};
 use dpop::DPOP;
 use web::Web;
 
@@ -168,5 +168,12 @@ impl Authorize for OAuth {
             let used = used.map(|(_, token)| Secret::new(token));
             self.finish(async move { server.answer(refusal.status, demand, used).await }).await
         })
+    }
+    fn extensions(&self) -> &'static [&'static str] {
+        match self.shared.config.way {
+            Way::Client(_) => &["io.modelcontextprotocol/oauth-client-credentials"],
+            Way::Enterprise(_) => &["io.modelcontextprotocol/enterprise-managed-authorization"],
+            Way::User(_) | Way::Workload(_) => &[],
+        }
     }
 }

@@ -475,7 +475,7 @@ async fn tokens_are_for_safe_urls_only() {
 }
 
 /// What a server with one tool says to a client.
-fn answer(message: &str) -> Option<Value> {
+pub(crate) fn answer(message: &str) -> Option<Value> {
     let message: Value = serde_json::from_str(message).ok()?;
     let result = match message["method"].as_str()? {
         "server/discover" => json!({"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}),

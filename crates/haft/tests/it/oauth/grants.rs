@@ -92,6 +92,28 @@ async fn a_client_calls_for_itself_with_a_key() {
     assert_ne!(part(&second, 1)["jti"], claims["jti"]);
 }
 
+#[tokio::test]
+async fn the_extension_is_declared() {
+    let world = World::with(|rules| {
+        rules.server["token_endpoint_auth_methods_supported"] = json!(["client_secret_basic"]);
+        rules.answer = super::flows::answer;
+    })
+    .await;
+    let client = RegisteredClient::new(&world.server.url, "robot").with_secret("s3cr3t");
+    let robot = OAuth::builder().client_credentials(client).build().unwrap();
+    for (oauth, extensions) in [
+        (robot, json!({"io.modelcontextprotocol/oauth-client-credentials": {}})),
+        (consenting().build().unwrap(), Value::Null),
+    ] {
+        let client = haft::Client::builder().authorize(oauth).connect(world.url()).await.unwrap();
+        client.list_tools().await.unwrap();
+        let message: Value = serde_json::from_str(&world.mcp.asked_for("/mcp").pop().unwrap().body).unwrap();
+        let declared = &message["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"]["extensions"];
+        assert_eq!(declared, &extensions);
+        world.change(|rules| rules.server["token_endpoint_auth_methods_supported"] = json!(["none"]));
+    }
+}
+
 #[test]
 fn keys_of_other_kinds() {
     let pem =
