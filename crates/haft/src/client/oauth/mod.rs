@@ -1,11 +1,25 @@
 //! Authorization of a client: from a server's refusal to a token for it.
 //!
-//! [`OAuth`] is an [`Authorize`](crate::Authorize). A request goes out with the token that there is (`held.rs`); where the
-//! server refuses it, `challenge.rs` reads what it demands, `discovery.rs` finds out whom to ask, `client.rs` becomes a
-//! client there, `code.rs` takes the user's consent, `token.rs` gets the token, and `flow.rs` leads them through.
+//! [`OAuth`] is an [`Authorize`](crate::Authorize) for [`ClientBuilder::authorize`](crate::ClientBuilder::authorize):
+//!
+//! ```no_run
+//! use haft::Client;
+//! use haft::oauth::{FileStore, OAuth};
+//!
+//! # async fn list() -> Result<(), Box<dyn std::error::Error>> {
+//! // The user's browser opens when the server asks for authorization; the next start finds the token in the file.
+//! let oauth = OAuth::builder().client_name("Ledger").store(FileStore::new("/home/ann/.config/ledger/tokens")).build()?;
+//! let client = Client::builder().authorize(oauth).connect("https://mcp.example.com/mcp").await?;
+//! # drop(client);
+//! # Ok(())
+//! # }
+//! ```
 //!
 //! spec: `basic/authorization`
 
+// A request goes out with the token that there is (`held.rs`). Where the server refuses it, `challenge.rs` reads what it
+// demands, `discovery.rs` finds out whom to ask, `client.rs` becomes a client there, `code.rs` takes the user's consent,
+// `token.rs` gets the token, and `flow.rs` leads them through.
 mod attempts;
 mod challenge;
 mod client;
@@ -54,11 +68,14 @@ use web::Web;
 
 /// Gets tokens for MCP servers, and goes on getting them: the specification's rules for clients, whole.
 ///
-/// ```no_run
-/// use haft::oauth::{FileStore, OAuth};
+/// A program that calls for itself:
 ///
-/// // The user's browser opens when the server asks for authorization; the next start finds the token in the file.
-/// let oauth = OAuth::builder().client_name("Ledger").store(FileStore::new("/home/ann/.config/ledger/tokens")).build()?;
+/// ```
+/// use haft::oauth::{OAuth, RegisteredClient};
+///
+/// # let secret = "s3cr3t".to_owned();
+/// let robot = RegisteredClient::new("https://auth.example.com", "robot").with_secret(secret);
+/// let oauth = OAuth::builder().client_credentials(robot).build()?;
 /// # Ok::<(), haft::oauth::OAuthConfigError>(())
 /// ```
 ///
