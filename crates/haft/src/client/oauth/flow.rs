@@ -161,10 +161,6 @@ impl Protected {
             flight.attempts.forgive();
         }
         flight.attempts.allow(scopes.as_ref())?;
-        if is_user {
-            // Whatever comes of it.
-            flight.attempts.count(scopes.as_ref());
-        }
         let new = self.obtain(&mut flight, &found, scopes).await?;
         if !is_user {
             flight.attempts.count(new.asked.as_ref());
@@ -223,7 +219,7 @@ impl Protected {
     async fn obtain(&self, flight: &mut Flight, found: &Found, scopes: Option<Scopes>) -> Result<Held, String> {
         let key = self.key(found)?;
         match &self.shared.config.way {
-            Way::User(redirect) => self.ask_user(redirect.as_ref(), found, scopes, key).await,
+            Way::User(redirect) => self.ask_user(flight, redirect.as_ref(), found, scopes, key).await,
             Way::Client(client) => {
                 let form = vec![("grant_type", Secret::new("client_credentials"))];
                 let client = Identity::from_settings(client);
@@ -252,6 +248,7 @@ impl Protected {
 
     async fn ask_user(
         &self,
+        flight: &mut Flight,
         redirect: &dyn Redirect,
         found: &Found,
         scopes: Option<Scopes>,
@@ -265,6 +262,8 @@ impl Protected {
         let asked = Asked { client_id: &client.id, redirect_uri: &uri, resource, scopes: scopes.as_ref() };
         let request = CodeRequest::new(server, self.reach, &asked)?;
         let is_registered = client.origin == Origin::Registration;
+        // The user is bothered now, whatever comes of it.
+        flight.attempts.count(scopes.as_ref());
         let redirected = match tokio::time::timeout(config.patience, prepared.visit(request.request.clone())).await {
             Ok(redirected) => redirected.map_err(|error| error.to_string())?,
             Err(_) => {
