@@ -5,6 +5,7 @@ mod ask;
 mod call;
 mod demo;
 mod list;
+mod login;
 mod servers;
 mod show;
 mod target;
@@ -31,6 +32,8 @@ enum Command {
     List(list::List),
     /// Call a tool. Exits with 1 when the tool says that it failed, with 2 when it could not be called.
     Call(call::Call),
+    /// Log in at a server over HTTP; the other commands use the token.
+    Login(login::Login),
     /// Print what changes, until the server ends it: lists of tools, prompts and resources, and single resources.
     Watch(watch::Watch),
     /// Start an example server and show what a model reads when it calls its tools well and badly.
@@ -60,6 +63,7 @@ async fn main() -> ExitCode {
     let outcome = match command {
         Command::List(list) => list.run(format).await,
         Command::Call(call) => call.run(format).await,
+        Command::Login(login) => login.run(format).await,
         Command::Watch(watch) => watch.run(format).await,
         Command::Demo(demo) => demo.run(format).await,
     };

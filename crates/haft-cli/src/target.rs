@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use haft::{Client, ClientBuilder, ClientError, ErrorKind};
 
 use crate::ask;
+use crate::login;
 use crate::servers::{self, Named};
 
 /// The server to talk to: a URL, or a command after `--`.
@@ -82,10 +83,11 @@ impl Target {
                 Named::Program(command) => Ok(builder.open(command)?),
                 Named::Url(url, headers) => {
                     let with = |builder: ClientBuilder, (name, value)| builder.header(name, value);
+                    let builder = self.authorized(builder, &url, headers.iter().map(|(name, _)| name))?;
                     Ok(headers.into_iter().fold(builder, with).open(url)?)
                 }
             },
-            (Some(url), None, None) => Ok(builder.open(url.as_str())?),
+            (Some(url), None, None) => Ok(self.authorized(builder, url, [])?.open(url.as_str())?),
             (None, Some((program, arguments)), None) => {
                 let mut command = Command::new(program);
                 command.args(arguments);
@@ -96,6 +98,23 @@ impl Target {
             }
             _ => bail!("there is more than one server: give a URL, a command after `--`, or `--config` and `--server`"),
         }
+    }
+
+    /// With the token of whoever is logged in, unless the user gives one.
+    fn authorized<'a>(
+        &'a self,
+        builder: ClientBuilder,
+        url: &str,
+        headers: impl IntoIterator<Item = &'a http::HeaderName>,
+    ) -> anyhow::Result<ClientBuilder> {
+        let given = self.header.iter().map(|(name, _)| name);
+        if given.chain(headers).any(|name| name == http::header::AUTHORIZATION) {
+            return Ok(builder);
+        }
+        Ok(match login::logged_in(url)? {
+            Some(oauth) => builder.authorize(oauth),
+            None => builder,
+        })
     }
 
     fn builder(&self) -> ClientBuilder {
