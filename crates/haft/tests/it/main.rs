@@ -32,4 +32,5 @@ mod sessions;
 mod specification;
 mod subscriptions;
 mod tokens;
+mod toolbox;
 mod wire;
