@@ -129,8 +129,9 @@ pub use server::{
 pub use tool::{Arguments, Cancel, Capability, IntoOutcome, RateLimit, Reply, Tool, ToolBuilder, Toolset};
 #[cfg(feature = "client")]
 pub use toolbox::{
-    Approval, ApprovalRequest, AskReason, AuditEntry, AuditOutcome, CallOutcome, DecidedBy, ExposedTool, OutcomeKind,
-    ServerPolicy, Toolbox, ToolboxBuilder, ToolboxError, ToolboxEvent, ToolboxProblem,
+    Api, Approval, ApprovalRequest, AskReason, AuditEntry, AuditOutcome, CallOutcome, DecidedBy, ExposedTool,
+    OutcomeKind, RenderNote, Rendered, ResultOptions, ServerPolicy, Toolbox, ToolboxBuilder, ToolboxError,
+    ToolboxEvent, ToolboxProblem,
 };
 pub use transport::ServeError;
 #[cfg(feature = "http")]

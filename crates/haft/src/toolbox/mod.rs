@@ -1,7 +1,8 @@
 //! Many servers before one model, with a person between.
 //!
 //! [`catalog`] has the tools of all servers, each under a name from [`names`]; [`call`] makes one call, as [`policy`] and
-//! the user allow, and [`audit`] writes it down; [`outcome`] is what came of it.
+//! the user allow, and [`audit`] writes it down; [`outcome`] is what came of it. [`definitions`] and
+//! [`results`] go to the model, in the shape that its API takes.
 
 mod arguments;
 mod audit;
@@ -9,10 +10,12 @@ mod branches;
 mod builder;
 mod call;
 mod catalog;
+mod definitions;
 mod events;
 mod names;
 mod outcome;
 mod policy;
+mod results;
 mod search;
 mod shown;
 
@@ -28,9 +31,11 @@ use builder::{Approve, OnEvent};
 pub use builder::{ToolboxBuilder, ToolboxError};
 use catalog::Catalog;
 pub use catalog::{ExposedTool, ToolboxProblem};
+pub use definitions::{Api, RenderNote, Rendered};
 pub use events::ToolboxEvent;
 pub use outcome::{CallOutcome, OutcomeKind};
 pub use policy::{Approval, ApprovalRequest, AskReason, DecidedBy, ServerPolicy};
+pub use results::ResultOptions;
 
 use crate::client::Client;
 

@@ -33,4 +33,5 @@ mod specification;
 mod subscriptions;
 mod tokens;
 mod toolbox;
+mod toolbox_render;
 mod wire;
