@@ -3,7 +3,7 @@
 /// `text` with everything escaped that steers a terminal or can't be seen, cut at `limit` characters. Line breaks and
 /// tabs are escaped, too: nothing that is foreign begins a line.
 pub(super) fn line(text: &str, limit: usize) -> String {
-    cut(text, limit, |c| is_hidden(c))
+    cut(text, limit, is_hidden)
 }
 
 /// As [`line`], but line breaks and tabs stay.
