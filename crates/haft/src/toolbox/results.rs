@@ -87,6 +87,9 @@ impl CallOutcome {
                 let content: Vec<Value> = content.collect();
                 json!({"type": "tool_result", "tool_use_id": call_id, "content": content, "is_error": self.is_error()})
             }
+            Api::OpenAiResponses if pieces.iter().all(|piece| matches!(piece, Piece::Text { .. })) => {
+                json!({"type": "function_call_output", "call_id": call_id, "output": apart(pieces).0})
+            }
             Api::OpenAiResponses => {
                 let content = pieces.into_iter().map(|piece| match piece {
                     Piece::Text { text, .. } => json!({"type": "input_text", "text": text}),

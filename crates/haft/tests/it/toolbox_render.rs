@@ -215,6 +215,40 @@ async fn what_no_api_can_take_is_left_out_with_the_reason() {
 }
 
 #[tokio::test]
+async fn schemas_that_explode_cost_their_own_tool_only() {
+    let mut defs = serde_json::Map::new();
+    for n in 0..60 {
+        let next = json!({"$ref": format!("#/$defs/{}", n + 1)});
+        defs.insert(n.to_string(), json!({"anyOf": [{"properties": {"a": next, "b": next}}, next]}));
+    }
+    defs.insert("60".to_owned(), json!({"type": "string"}));
+    let many =
+        |n: usize| (0..n).map(|n| (format!("p{n}"), json!({"type": "string"}))).collect::<serde_json::Map<_, _>>();
+    let branches: Vec<Value> = (0..2_000).map(|n| json!({"title": n.to_string()})).collect();
+    let mut deep = json!({});
+    for _ in 0..50 {
+        deep = json!({"type": ["object", "object", "array", "array"], "properties": {"a": deep}, "items": {}});
+    }
+    let tools = json!([
+        with_schema("references", json!({"properties": {"a": {"$ref": "#/$defs/0"}}, "$defs": defs})),
+        with_schema("alternatives", json!({"properties": {"a": {"properties": many(2_000), "anyOf": branches}}})),
+        with_schema("types", json!({"properties": {"a": deep}})),
+        with_schema("large", json!({"properties": {"a": {"enum": ["x".repeat(300_000)]}}})),
+        tool("good"),
+    ]);
+    for (api, expected) in ALL.into_iter().zip([
+        &["s__large"][..],
+        &["s__large"],
+        &["s__large"],
+        &["s__references", "s__alternatives", "s__large"],
+    ]) {
+        let rendered = rendered(tools.clone(), api).await;
+        let left_out: Vec<&str> = rendered.left_out.iter().map(|note| note.name.as_str()).collect();
+        assert_eq!(left_out, expected, "{api:?}");
+    }
+}
+
+#[tokio::test]
 async fn openai_takes_so_many_tools_and_the_others_more() {
     let tools: Vec<Value> = (0..130).map(|n| tool(&format!("t{n}"))).collect();
     let openai = rendered(json!(tools), Api::OpenAiResponses).await;
@@ -320,7 +354,7 @@ async fn an_error_says_so_to_each_api() {
     assert_eq!(outcome.kind(), OutcomeKind::ToolError);
     assert_eq!(outcome.render(Api::Anthropic, "c")["is_error"], true);
     assert_eq!(outcome.render(Api::OpenAiChat, "c")["content"], "The call failed:\nno such order");
-    assert_eq!(outcome.render(Api::OpenAiResponses, "c")["output"][0]["text"], "The call failed:");
+    assert_eq!(outcome.render(Api::OpenAiResponses, "c")["output"], "The call failed:\nno such order");
     assert_eq!(outcome.render(Api::Gemini, "c")["functionResponse"]["response"], json!({"error": "no such order"}));
 }
 

@@ -8,18 +8,29 @@ use super::root;
 /// Characters of what is added to a description.
 const LONGEST_HINT: usize = 400;
 const LONGEST: usize = 4_096;
+/// Alternatives that are held against each other.
+const MOST_COMPARED: usize = 100;
 /// Bounds, each a number.
 const BOUNDS: [&str; 8] =
     ["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"];
 
+/// Schemas in one that is rendered. Each alternative says again what is said beside it, so there may be more than there were.
+const MOST: usize = 10_000;
+
+struct State<'a> {
+    reduced: &'a mut Vec<String>,
+    left: usize,
+}
+
 /// `None` for a tool without arguments, for which there is no schema.
 pub(super) fn parameters(flat: &Value, reduced: &mut Vec<String>) -> Result<Option<Value>, String> {
-    let schema = schema(flat, reduced)?;
+    let schema = schema(flat, &mut State { reduced, left: MOST })?;
     Ok(schema.get("properties").is_some().then_some(schema))
 }
 
-fn schema(schema: &Value, reduced: &mut Vec<String>) -> Result<Value, String> {
+fn schema(schema: &Value, state: &mut State<'_>) -> Result<Value, String> {
     let Value::Object(members) = schema else { return Ok(anything(String::new())) };
+    state.left = state.left.checked_sub(1).ok_or("its input schema is too large without compositions")?;
     let mut members = with_all_of(members.clone());
     let description = description(&members);
     let mut branches = Vec::new();
@@ -29,14 +40,14 @@ fn schema(schema: &Value, reduced: &mut Vec<String>) -> Result<Value, String> {
         }
     }
     if !branches.is_empty() {
-        return any_of(&members, branches, description, reduced);
+        return any_of(&members, branches, description, state);
     }
     let (kinds, null) = kinds(&members);
     match kinds.as_slice() {
         [] => Ok(anything(description)),
-        [kind] => of_kind(kind, &members, description, null, reduced),
+        [kind] => of_kind(kind, &members, description, null, state),
         kinds => {
-            let each = kinds.iter().map(|kind| of_kind(kind, &members, description.clone(), null, reduced));
+            let each = kinds.iter().map(|kind| of_kind(kind, &members, description.clone(), null, state));
             Ok(json!({"anyOf": each.collect::<Result<Vec<_>, _>>()?}))
         }
     }
@@ -47,7 +58,7 @@ fn any_of(
     beside: &Map<String, Value>,
     branches: Vec<Value>,
     said: String,
-    reduced: &mut Vec<String>,
+    state: &mut State<'_>,
 ) -> Result<Value, String> {
     let is_null = |branch: &Value| branch.get("type").is_some_and(|kind| kind == "null");
     let null = branches.iter().any(is_null);
@@ -56,7 +67,7 @@ fn any_of(
         let mut whole = beside.clone();
         whole.remove("description");
         whole.extend(root::object(Some(branch.clone())));
-        let branch = schema(&Value::Object(whole), reduced)?;
+        let branch = schema(&Value::Object(whole), state)?;
         // Alternatives in alternatives are alternatives.
         let inner = match branch {
             Value::Object(mut members) => match members.remove("anyOf") {
@@ -72,7 +83,7 @@ fn any_of(
             if !said.is_empty() && branch.get("description").is_none() {
                 branch["description"] = said.as_str().into();
             }
-            if !rendered.contains(&branch) {
+            if rendered.len() > MOST_COMPARED || !rendered.contains(&branch) {
                 rendered.push(branch);
             }
         }
@@ -89,7 +100,7 @@ fn of_kind(
     members: &Map<String, Value>,
     description: String,
     null: bool,
-    reduced: &mut Vec<String>,
+    state: &mut State<'_>,
 ) -> Result<Value, String> {
     let (mut kept, mut hints) = (Map::new(), Vec::new());
     kept.insert("type".to_owned(), kind.into());
@@ -137,10 +148,10 @@ fn of_kind(
     hints.extend(members.get("default").filter(|value| !value.is_null()).map(|value| format!("Default: {value}.")));
     if kind == "array" {
         let items = members.get("items").filter(|items| !items.is_array());
-        kept.insert("items".to_owned(), schema(items.unwrap_or(&Value::Bool(true)), reduced)?);
+        kept.insert("items".to_owned(), schema(items.unwrap_or(&Value::Bool(true)), state)?);
     }
     if kind == "object" {
-        object(members, &mut kept, reduced)?;
+        object(members, &mut kept, state)?;
     }
     let description = [description, shown::line(&hints.join(" "), LONGEST_HINT)];
     let description = description.iter().filter(|text| !text.is_empty()).cloned().collect::<Vec<_>>().join(" ");
@@ -150,16 +161,12 @@ fn of_kind(
     Ok(Value::Object(kept))
 }
 
-fn object(
-    members: &Map<String, Value>,
-    kept: &mut Map<String, Value>,
-    reduced: &mut Vec<String>,
-) -> Result<(), String> {
-    let named = root::with_names(Value::Object(members.clone()), root::gemini_name, reduced)?;
+fn object(members: &Map<String, Value>, kept: &mut Map<String, Value>, state: &mut State<'_>) -> Result<(), String> {
+    let named = root::with_names(Value::Object(members.clone()), root::gemini_name, state.reduced)?;
     let mut properties = Map::new();
     for (name, property) in root::object(named.get("properties").cloned()) {
         if property != Value::Bool(false) {
-            properties.insert(name, schema(&property, reduced)?);
+            properties.insert(name, schema(&property, state)?);
         }
     }
     let mut required = root::strings(members.get("required"));
@@ -183,6 +190,8 @@ fn kinds(members: &Map<String, Value>) -> (Vec<String>, bool) {
     let nullable = members.get("nullable") == Some(&Value::Bool(true));
     let null = nullable || kinds.iter().any(|kind| kind == "null");
     kinds.retain(|kind| matches!(kind.as_str(), "string" | "number" | "integer" | "boolean" | "object" | "array"));
+    kinds.sort_unstable();
+    kinds.dedup();
     if kinds.is_empty() {
         let values = members.get("enum").and_then(Value::as_array).map(Vec::as_slice);
         let values = values.or_else(|| members.get("const").map(std::slice::from_ref));

@@ -58,8 +58,8 @@ struct Inliner<'a> {
 
 impl Inliner<'_> {
     fn schema(&mut self, schema: &Value) -> Result<Value, Trouble> {
-        let Value::Object(members) = schema else { return Ok(schema.clone()) };
         self.left = self.left.checked_sub(1).ok_or(Trouble::TooLarge)?;
+        let Value::Object(members) = schema else { return Ok(schema.clone()) };
         if self.depth == DEEPEST {
             return Err(Trouble::TooLarge);
         }

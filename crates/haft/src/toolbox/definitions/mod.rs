@@ -31,7 +31,7 @@ pub enum Api {
 
 /// Tools that OpenAI's APIs take in one request.
 const MOST_FOR_OPENAI: usize = 128;
-/// Bytes of a schema that can't be inlined.
+/// Bytes of a schema: what is larger leaves a model no room to think.
 const LARGEST: usize = 256 << 10;
 
 /// Definitions, as an API takes them.
@@ -98,6 +98,9 @@ fn definition(tool: &Exposed, api: Api, reduced: &mut Vec<String>) -> Result<Val
     // OpenAI's limit; the others have none, and so one that nobody needs.
     let longest = if matches!(api, Api::OpenAiResponses | Api::OpenAiChat) { 1_024 } else { 8_192 };
     let description = shown::lines(said.unwrap_or(&tool.public.display_name), longest);
+    if tool.public.definition.input_schema.get().len() > LARGEST {
+        return Err(format!("its input schema has more than {LARGEST} bytes"));
+    }
     let inlined = inline::inlined(&tool.schema);
     if api == Api::Gemini {
         let schema = root::flat(&inlined.map_err(|error| error.to_string())?, reduced)?;
@@ -112,7 +115,6 @@ fn definition(tool: &Exposed, api: Api, reduced: &mut Vec<String>) -> Result<Val
     let (schema, finite) = match inlined {
         Ok(schema) => (schema, true),
         Err(error) if error.is_fatal() => return Err(error.to_string()),
-        Err(_) if tool.schema.to_string().len() > LARGEST => return Err("its input schema is too large".to_owned()),
         Err(_) if tool.schema.get("$ref").is_some() => return Err("its input schema refers to itself".to_owned()),
         Err(_) => (tool.schema.clone(), false),
     };

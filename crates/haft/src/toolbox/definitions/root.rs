@@ -1,5 +1,7 @@
 //! The root of a schema as all APIs want it: one object, with its properties, and nothing composed.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 /// The same schema or a looser one: an object at the root whose compositions are merged into its properties.
@@ -34,7 +36,7 @@ pub(super) fn flat(schema: &Value, reduced: &mut Vec<String>) -> Result<Value, S
         flat.remove("unevaluatedProperties");
     }
     for (keyword, schemas) in composed {
-        let mut of_all: Option<Vec<String>> = None;
+        let mut of_all: Option<BTreeSet<String>> = None;
         for schema in schemas {
             // A branch that is no object admits no arguments, and a reference that had to stay can't be merged.
             if schema.get("$ref").is_some() {
@@ -44,7 +46,7 @@ pub(super) fn flat(schema: &Value, reduced: &mut Vec<String>) -> Result<Value, S
             for (name, schema) in object(branch.get("properties").cloned()) {
                 merge(&mut properties, name, schema, if keyword == "allOf" { "allOf" } else { "anyOf" });
             }
-            let named = strings(branch.get("required"));
+            let named: BTreeSet<String> = strings(branch.get("required")).into_iter().collect();
             of_all = Some(match of_all {
                 None => named,
                 Some(before) if keyword == "allOf" => before.into_iter().chain(named).collect(),
@@ -85,7 +87,7 @@ pub(super) fn with_names(
     is_taken: fn(&str) -> bool,
     reduced: &mut Vec<String>,
 ) -> Result<Value, String> {
-    let required = strings(schema.get("required"));
+    let required: BTreeSet<String> = strings(schema.get("required")).into_iter().collect();
     let Some(Value::Object(properties)) = schema.get_mut("properties") else { return Ok(schema) };
     let foreign: Vec<String> = properties.keys().filter(|name| !is_taken(name)).cloned().collect();
     for name in foreign {

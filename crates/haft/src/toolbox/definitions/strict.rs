@@ -1,5 +1,7 @@
 //! The subset in which OpenAI's APIs promise that arguments fit their schema.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 use super::root;
@@ -120,7 +122,7 @@ fn object(
     if !closed {
         return None;
     }
-    let required = root::strings(members.get("required"));
+    let required: BTreeSet<String> = root::strings(members.get("required")).into_iter().collect();
     let (mut strict_ones, mut names) = (Map::new(), Vec::new());
     for (name, schema) in properties {
         counts.properties += 1;

@@ -82,9 +82,18 @@ fn has_its_shape(keyword: &str, value: &Value) -> bool {
 
 fn types(schema: &mut Map<String, Value>) {
     let is_type = |kind: &Value| kind.as_str().is_some_and(|kind| TYPES.contains(&kind));
+    if let Some(Value::Array(types)) = schema.get_mut("type") {
+        let mut seen = Vec::new();
+        types.retain(|kind| {
+            !seen.contains(kind) && is_type(kind) && {
+                seen.push(kind.clone());
+                true
+            }
+        });
+    }
     let valid = match schema.get("type") {
         None => true,
-        Some(Value::Array(types)) => !types.is_empty() && types.iter().all(is_type),
+        Some(Value::Array(types)) => !types.is_empty(),
         Some(kind) => is_type(kind),
     };
     if !valid {
