@@ -91,6 +91,8 @@ mod prompt;
 mod resource;
 mod server;
 mod tool;
+#[cfg(feature = "client")]
+mod toolbox;
 mod transport;
 
 #[cfg(feature = "auth")]
@@ -125,6 +127,12 @@ pub use server::{
     ToolService, UnknownArguments,
 };
 pub use tool::{Arguments, Cancel, Capability, IntoOutcome, RateLimit, Reply, Tool, ToolBuilder, Toolset};
+#[cfg(feature = "client")]
+pub use toolbox::{
+    Api, Approval, ApprovalRequest, AskReason, AuditEntry, AuditOutcome, CallOutcome, DecidedBy, ExposedTool,
+    OutcomeKind, RenderNote, Rendered, ResultOptions, ServerPolicy, Toolbox, ToolboxBuilder, ToolboxError,
+    ToolboxEvent, ToolboxProblem,
+};
 pub use transport::ServeError;
 #[cfg(feature = "http")]
 pub use transport::http::{HttpBody, HttpOptions, HttpServer, HttpService, MetadataService};

@@ -32,4 +32,6 @@ mod sessions;
 mod specification;
 mod subscriptions;
 mod tokens;
+mod toolbox;
+mod toolbox_render;
 mod wire;
