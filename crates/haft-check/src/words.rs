@@ -1,0 +1,202 @@
+//! What names and descriptions say, by the words in them.
+
+/// The words of a name: `getUserById`, `get-user_by.id` and `get_user_by_id` have the same.
+pub(crate) fn of_name(name: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut before_is_lower = false;
+    for c in name.chars() {
+        let starts = c.is_uppercase() && before_is_lower;
+        if (starts || !c.is_alphanumeric()) && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        if c.is_alphanumeric() {
+            word.extend(c.to_lowercase());
+        }
+        before_is_lower = c.is_lowercase() || c.is_ascii_digit();
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
+const READS: [&str; 26] = [
+    "get",
+    "list",
+    "search",
+    "find",
+    "fetch",
+    "read",
+    "lookup",
+    "look",
+    "query",
+    "describe",
+    "show",
+    "view",
+    "count",
+    "check",
+    "inspect",
+    "browse",
+    "retrieve",
+    "download",
+    "preview",
+    "summarize",
+    "explain",
+    "compare",
+    "validate",
+    "status",
+    "whoami",
+    "head",
+];
+const DESTROYS: [&str; 18] = [
+    "delete",
+    "remove",
+    "drop",
+    "destroy",
+    "purge",
+    "wipe",
+    "erase",
+    "truncate",
+    "overwrite",
+    "cancel",
+    "revoke",
+    "terminate",
+    "kill",
+    "uninstall",
+    "reset",
+    "clear",
+    "ban",
+    "unpublish",
+];
+const WRITES: [&str; 46] = [
+    "create", "add", "insert", "update", "edit", "modify", "set", "write", "put", "patch", "post", "send", "publish",
+    "upload", "append", "rename", "move", "merge", "push", "commit", "deploy", "start", "stop", "restart", "enable",
+    "disable", "approve", "reject", "assign", "close", "open", "submit", "place", "book", "buy", "pay", "transfer",
+    "save", "store", "replace", "import", "sync", "schedule", "invite", "reply", "archive",
+];
+const OTHER_VERBS: [&str; 42] = [
+    "run",
+    "execute",
+    "call",
+    "convert",
+    "translate",
+    "generate",
+    "analyze",
+    "analyse",
+    "calculate",
+    "compute",
+    "render",
+    "extract",
+    "parse",
+    "format",
+    "test",
+    "build",
+    "resolve",
+    "wait",
+    "ask",
+    "navigate",
+    "click",
+    "type",
+    "press",
+    "take",
+    "select",
+    "hover",
+    "drag",
+    "scroll",
+    "evaluate",
+    "join",
+    "split",
+    "export",
+    "use",
+    "load",
+    "connect",
+    "subscribe",
+    "watch",
+    "track",
+    "estimate",
+    "suggest",
+    "plan",
+    "play",
+];
+
+/// Whether the word is a verb that only reads.
+pub(crate) fn reads(word: &str) -> bool {
+    READS.contains(&word)
+}
+
+/// Whether the word is a verb that destroys something.
+pub(crate) fn destroys(word: &str) -> bool {
+    DESTROYS.contains(&word)
+}
+
+/// Whether the word is a verb that changes something, destroying it or not.
+pub(crate) fn writes(word: &str) -> bool {
+    WRITES.contains(&word) || destroys(word)
+}
+
+/// Whether the word is a verb that names of tools are made with.
+pub(crate) fn is_verb(word: &str) -> bool {
+    reads(word) || writes(word) || OTHER_VERBS.contains(&word)
+}
+
+const SECRETS: [&str; 12] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "apikey",
+    "token",
+    "credential",
+    "credentials",
+    "pin",
+    "otp",
+    "ssn",
+    "cvv",
+];
+
+/// Whether an argument of this name holds a secret. A page token, or how many tokens, is none.
+pub(crate) fn is_secret(name: &str) -> bool {
+    const HARMLESS: [&str; 12] = [
+        "page",
+        "next",
+        "max",
+        "min",
+        "cursor",
+        "continuation",
+        "count",
+        "sync",
+        "tokens",
+        "limit",
+        "budget",
+        "number",
+    ];
+    let words = of_name(name);
+    let has = |wanted: &str| words.iter().any(|word| word == wanted);
+    let secret = words.iter().any(|word| SECRETS.contains(&word.as_str()))
+        || (has("api") && has("key"))
+        || ((has("private") || has("access") || has("secret")) && has("key"));
+    secret && !words.iter().any(|word| HARMLESS.contains(&word.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_taken_apart() {
+        for name in ["getUserById", "get-user_by.id", "get_user_by_id", "GET user/by id"] {
+            assert_eq!(of_name(name), ["get", "user", "by", "id"], "{name}");
+        }
+    }
+
+    #[test]
+    fn a_page_token_is_no_secret() {
+        for name in ["password", "api_key", "apiKey", "accessToken", "client_secret", "auth_token"] {
+            assert!(is_secret(name), "{name}");
+        }
+        for name in ["page_token", "nextPageToken", "max_tokens", "key", "keyword", "tokenize", "pinned", "secretary"] {
+            assert!(!is_secret(name), "{name}");
+        }
+    }
+}
