@@ -29,6 +29,7 @@
 //!   a finding itself.
 //! - Nothing is fetched, and no foreign text in a report can steer a terminal.
 
+mod age;
 mod assert;
 mod check;
 mod facts;

@@ -65,8 +65,11 @@ fn check(tool: &Tool<'_>, found: &mut Found<'_>) {
     }
 }
 
-/// Verbs that change things in some names and nothing in others: open_file, sync_status, set_difference.
-const HARMLESS: [&str; 7] = ["open", "close", "sync", "set", "start", "stop", "import"];
+/// Verbs that change things in some names and nothing in others: open_file, sync_status, add_numbers, merge_texts.
+const HARMLESS: [&str; 18] = [
+    "open", "close", "sync", "set", "start", "stop", "import", "add", "append", "insert", "merge", "replace", "move",
+    "put", "edit", "store", "post", "place",
+];
 
 fn open_reads(tool: &Tool<'_>, found: &mut Found<'_>) {
     if tool.hint("readOnlyHint") == Some(true) && tool.hint("openWorldHint") == Some(true) {
