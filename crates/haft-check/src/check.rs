@@ -29,7 +29,16 @@ pub fn check(facts: &ServerFacts, options: &Options) -> Report {
             }
         }
     }
+    findings.retain(|finding| !options.baseline.knows(finding));
+    let mut unused = Vec::new();
+    for allowance in &options.allowances {
+        let before = findings.len();
+        findings.retain(|finding| !allowance.covers(finding));
+        if findings.len() == before {
+            unused.push(allowance.clone());
+        }
+    }
     // Stable: places stay in the order of the document.
     findings.sort_by_key(|finding| (finding.index, std::cmp::Reverse(finding.rule.severity), finding.rule.id));
-    Report::new(facts, options, findings)
+    Report::new(facts, options, findings, unused)
 }

@@ -30,7 +30,9 @@
 //! - Nothing is fetched, and no foreign text in a report can steer a terminal.
 
 mod age;
+mod allowance;
 mod assert;
+mod baseline;
 mod check;
 mod facts;
 mod finding;
@@ -48,7 +50,9 @@ mod server;
 mod tool;
 mod words;
 
+pub use allowance::Allowance;
 pub use assert::assert_portable;
+pub use baseline::{Baseline, BaselineError};
 pub use check::check;
 pub use facts::{FactsError, ServerFacts};
 pub use finding::Finding;

@@ -1,5 +1,7 @@
 //! What to check for.
 
+use crate::allowance::Allowance;
+use crate::baseline::Baseline;
 use crate::host::Host;
 
 /// What to check for.
@@ -8,6 +10,8 @@ pub struct Options {
     pub(crate) hosts: Vec<Host>,
     pub(crate) server_key: Option<String>,
     pub(crate) allowed: Vec<String>,
+    pub(crate) allowances: Vec<Allowance>,
+    pub(crate) baseline: Baseline,
 }
 
 /// The length of the name that a user gives a server, unless it is known.
@@ -16,7 +20,13 @@ const USUAL_KEY: usize = 16;
 impl Default for Options {
     /// The portable profile.
     fn default() -> Self {
-        Self { hosts: vec![Host::Portable], server_key: None, allowed: Vec::new() }
+        Self {
+            hosts: vec![Host::Portable],
+            server_key: None,
+            allowed: Vec::new(),
+            allowances: Vec::new(),
+            baseline: Baseline::default(),
+        }
     }
 }
 
@@ -42,6 +52,20 @@ impl Options {
     #[must_use]
     pub fn allow(mut self, rule: impl Into<String>) -> Self {
         self.allowed.push(rule.into());
+        self
+    }
+
+    /// Leaves out what an allowance covers. Whether it has expired is for the caller to see.
+    #[must_use]
+    pub fn allowance(mut self, allowance: Allowance) -> Self {
+        self.allowances.push(allowance);
+        self
+    }
+
+    /// Leaves out what an earlier report had.
+    #[must_use]
+    pub fn baseline(mut self, baseline: Baseline) -> Self {
+        self.baseline = baseline;
         self
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::allowance::Allowance;
 use crate::facts::{ServerFacts, Source};
 use crate::finding::Finding;
 use crate::host::Host;
@@ -18,6 +19,8 @@ pub struct Report {
     pub hosts: Vec<Host>,
     /// How many tools were seen.
     pub tools: usize,
+    /// Allowances that nothing needs.
+    pub unused: Vec<Allowance>,
     pub(crate) sources: Vec<Arc<Source>>,
 }
 
@@ -38,9 +41,9 @@ pub struct Verdict {
 }
 
 impl Report {
-    pub(crate) fn new(facts: &ServerFacts, options: &Options, findings: Vec<Finding>) -> Self {
+    pub(crate) fn new(facts: &ServerFacts, options: &Options, findings: Vec<Finding>, unused: Vec<Allowance>) -> Self {
         let sources = facts.sources.clone();
-        Self { findings, hosts: options.hosts.clone(), tools: facts.definitions.len(), sources }
+        Self { findings, hosts: options.hosts.clone(), tools: facts.definitions.len(), unused, sources }
     }
 
     /// The gravest severity; `None` where nothing was found.

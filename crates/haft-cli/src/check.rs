@@ -1,13 +1,14 @@
 use std::io::Read as _;
+use std::path::PathBuf;
 
 use anstream::print;
 use anyhow::{Context, anyhow, bail};
 use clap::{Args, ValueEnum};
-use haft_check::{Host, Options, Report, ServerFacts, Severity};
+use haft_check::{Baseline, Host, Options, Report, ServerFacts, Severity};
 use serde_json::json;
 
 use crate::target::{Target, finish, is_url};
-use crate::{AnyFormat, Outcome};
+use crate::{AnyFormat, Outcome, allowances};
 
 #[derive(Args)]
 pub(crate) struct CheckTools {
@@ -18,7 +19,7 @@ pub(crate) struct CheckTools {
     /// The hosts to check for, separated by commas; `all` for every one that is known.
     #[arg(long, value_name = "HOSTS", value_delimiter = ',', default_value = "portable")]
     host: Vec<String>,
-    /// The name under which users add the server; hosts put it before each tool's.
+    /// The name under which users add the server, which hosts put before each tool's; that of `--server` unless given.
     #[arg(long, value_name = "NAME")]
     server_key: Option<String>,
     /// From which severity on the exit code is 1.
@@ -27,6 +28,9 @@ pub(crate) struct CheckTools {
     /// Leave out a rule, by its id; may be given more than once.
     #[arg(long, value_name = "RULE")]
     allow: Vec<String>,
+    /// An earlier report (`--format json`): only what is new is shown and counts.
+    #[arg(long, value_name = "REPORT")]
+    baseline: Option<PathBuf>,
     #[command(flatten)]
     target: Target,
 }
@@ -64,14 +68,28 @@ const LARGEST: u64 = 512 << 20;
 
 impl CheckTools {
     pub(crate) async fn run(self, format: AnyFormat) -> anyhow::Result<Outcome> {
-        let options = self.options()?;
+        let (allowances, expired) = allowances::read()?;
+        let options = allowances.into_iter().fold(self.options()?, Options::allowance);
         let fail_on = self.fail_on.severity();
         let facts = match self.what.as_deref().filter(|what| !is_url(what)) {
+            Some(file) if self.target.is_given() => bail!("there are two things to check: {file} and a server"),
             Some(file) => from_file(file)?,
+            None if self.what.is_none() && !self.target.is_given() => {
+                bail!(
+                    "there is nothing to check: give a file of definitions, `-` for stdin, a URL, or `--` and a command"
+                )
+            }
             None => from_server(self.target.or_url(self.what.as_deref())).await?,
         };
         let report = haft_check::check(&facts, &options);
         show(&report, format, fail_on);
+        let unused = report
+            .unused
+            .iter()
+            .map(|allowance| format!("nothing breaks {} any more: take the allowance out", allowance.rule));
+        for line in expired.into_iter().chain(unused) {
+            anstream::eprintln!("haft: {line}");
+        }
         let faulty = fail_on.is_some_and(|severity| report.fails(severity));
         Ok(if faulty { Outcome::Faulty } else { Outcome::Good })
     }
@@ -93,7 +111,12 @@ impl CheckTools {
             let rule = haft_check::rule(id).ok_or_else(|| anyhow!("no rule is called {id:?}; see `haft rules`"))?;
             options = options.allow(rule.id);
         }
-        Ok(match &self.server_key {
+        if let Some(path) = &self.baseline {
+            let shown = path.display();
+            let text = std::fs::read_to_string(path).with_context(|| format!("{shown} can't be read"))?;
+            options = options.baseline(Baseline::read(&text).with_context(|| shown.to_string())?);
+        }
+        Ok(match self.server_key.as_deref().or(self.target.key()) {
             Some(key) => options.server_key(key),
             None => options,
         })

@@ -1,5 +1,6 @@
 //! The `haft` command: looks at MCP servers and calls their tools from a shell.
 
+mod allowances;
 mod arguments;
 mod ask;
 mod call;
