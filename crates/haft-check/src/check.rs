@@ -21,6 +21,20 @@ pub fn check(facts: &ServerFacts, options: &Options) -> Report {
         }
         match rule.check {
             Check::Server(check) => check(&server, &mut Found::new(rule, options, None, &mut findings)),
+            Check::Text(check) => {
+                let mut found = Found::new(rule, options, None, &mut findings);
+                for (place, message) in server.texts(check) {
+                    found.at(place, message);
+                }
+                for tool in &server.tools {
+                    let mut found = Found::new(rule, options, Some((tool.index, tool.name())), &mut findings);
+                    for said in tool.texts() {
+                        if let Some(message) = check(said.text) {
+                            found.at(tool.at_text(said), message);
+                        }
+                    }
+                }
+            }
             Check::Tool(check) => {
                 for tool in &server.tools {
                     let about = Some((tool.index, tool.name()));

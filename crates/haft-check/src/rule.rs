@@ -51,6 +51,8 @@ pub struct Rule {
 pub(crate) enum Check {
     /// Tool by tool.
     Tool(fn(&Tool<'_>, &mut Found<'_>)),
+    /// From each text that a model may read, wherever it stands: what is wrong with it.
+    Text(fn(&str) -> Option<String>),
     /// From all that is known of the server.
     Server(fn(&Server<'_>, &mut Found<'_>)),
 }

@@ -2,7 +2,7 @@
 
 use crate::facts::{Place, ServerFacts, Way};
 use crate::json::Node;
-use crate::tool::{Tool, opening};
+use crate::tool::{Said, Tool, opening, texts_of};
 
 /// All that is known.
 pub(crate) struct Server<'a> {
@@ -31,6 +31,17 @@ impl<'a> Server<'a> {
     /// The discover result.
     pub(crate) fn discover(&self) -> Option<Document<'a>> {
         self.facts.discover.map(|source| Document { source, node: self.facts.sources[source].result() })
+    }
+
+    /// What a rule finds in the texts of the discover result, such as the instructions.
+    pub(crate) fn texts(&self, check: fn(&str) -> Option<String>) -> Vec<(Place<'a>, String)> {
+        let Some(discover) = self.discover() else { return Vec::new() };
+        let found = |said: Said<'a>| {
+            let message = check(said.text)?;
+            let way = Way::Within(discover.node, said.span.clone());
+            Some((Place { source: discover.source, span: said.span.clone(), way }, message))
+        };
+        texts_of(discover.node).into_iter().filter_map(found).collect()
     }
 
     /// The list itself, for what no tool alone is to blame for.

@@ -20,7 +20,7 @@ pub(crate) struct Tool<'a> {
 /// A text somewhere in a definition: a string, or a member's name.
 pub(crate) struct Said<'a> {
     pub(crate) text: &'a str,
-    span: &'a Range<usize>,
+    pub(crate) span: &'a Range<usize>,
 }
 
 /// How many texts of one definition are looked at.
@@ -30,9 +30,7 @@ impl<'a> Tool<'a> {
     pub(crate) fn new(index: usize, definition: &'a Definition) -> Self {
         let node = &definition.node;
         let schema = |part: Part| node.get(part.name()).map(|root| Schema::new(root, part));
-        let mut texts = Vec::new();
-        collect(node, &mut texts);
-        let source = definition.source;
+        let (source, texts) = (definition.source, texts_of(node));
         Self { index, node, source, input: schema(Part::Input), output: schema(Part::Output), texts }
     }
 
@@ -115,6 +113,13 @@ pub(crate) fn opening(node: &Node) -> Range<usize> {
         Value::Object(_) | Value::Array(_) | Value::Unread => node.span.start..node.span.start + 1,
         _ => node.span.clone(),
     }
+}
+
+/// Every string in a value and every name of a member, as far as anybody looks.
+pub(crate) fn texts_of(node: &Node) -> Vec<Said<'_>> {
+    let mut texts = Vec::new();
+    collect(node, &mut texts);
+    texts
 }
 
 fn collect<'a>(node: &'a Node, texts: &mut Vec<Said<'a>>) {

@@ -1,9 +1,7 @@
 //! Characters that nobody sees and models read.
 
-use crate::finding::Found;
 use crate::rule::{Blast, Check, Family, Rule, Severity, Subject};
-use crate::say::is_invisible;
-use crate::tool::Tool;
+use crate::say::{is_invisible, quoted};
 
 pub(super) static RULES: [Rule; 1] = [Rule {
     id: "X-UNI-001",
@@ -16,28 +14,20 @@ pub(super) static RULES: [Rule; 1] = [Rule {
     date: "2026-06-30",
     consequence: "reviews and scanners take it for a hidden instruction",
     fix: "take the characters out",
-    check: Check::Tool(check),
+    check: Check::Text(check),
     ..Rule::BASE
 }];
 
-fn check(tool: &Tool<'_>, found: &mut Found<'_>) {
-    for said in tool.texts() {
-        let hidden = hidden(said.text);
-        if let Some(first) = hidden.first() {
-            let tags: String = hidden.iter().filter_map(|&c| untagged(c)).collect();
-            let what = format!("U+{:04X}", u32::from(*first));
-            let count = hidden.len();
-            let message = if tags.trim().is_empty() {
-                format!("{count} invisible characters, the first is {what}")
-            } else {
-                format!("{count} invisible characters that spell {}", crate::say::quoted(&tags))
-            };
-            found.at(
-                tool.at_text(said),
-                message.replace("1 invisible characters, the first", "1 invisible character, it"),
-            );
-        }
-    }
+fn check(text: &str) -> Option<String> {
+    let hidden = hidden(text);
+    let first = hidden.first()?;
+    let tags: String = hidden.iter().filter_map(|&c| untagged(c)).collect();
+    let (count, first) = (hidden.len(), format!("U+{:04X}", u32::from(*first)));
+    Some(match (tags.trim(), count) {
+        ("", 1) => format!("1 invisible character, it is {first}"),
+        ("", count) => format!("{count} invisible characters, the first is {first}"),
+        (_, count) => format!("{count} invisible characters that spell {}", quoted(&tags)),
+    })
 }
 
 /// The invisible characters of a text that have no business there.

@@ -4,11 +4,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::finding::Found;
 use crate::host::Host;
 use crate::rule::{Blast, Check, Family, Rule, Severity, Subject};
 use crate::say::quoted;
-use crate::tool::Tool;
 
 pub(super) static RULES: [Rule; 8] = [
     Rule {
@@ -22,7 +20,7 @@ pub(super) static RULES: [Rule; 8] = [
         date: "2026-08-06",
         consequence: "E001 / YARA hits",
         fix: "take the sentence out, and say what the tool does",
-        check: Check::Tool(|tool, found| said(tool, &OVERRIDE, found)),
+        check: Check::Text(|text| said(text, &OVERRIDE)),
         ..Rule::BASE
     },
     Rule {
@@ -36,7 +34,7 @@ pub(super) static RULES: [Rule; 8] = [
         date: "2026-08-06",
         consequence: "scanners and reviews take it for an attack",
         fix: "take the sentence out",
-        check: Check::Tool(|tool, found| said(tool, &CONCEAL, found)),
+        check: Check::Text(|text| said(text, &CONCEAL)),
         ..Rule::BASE
     },
     Rule {
@@ -50,7 +48,7 @@ pub(super) static RULES: [Rule; 8] = [
         date: "2026-08-06",
         consequence: "scanners and reviews take it for an attack",
         fix: "write plain sentences",
-        check: Check::Tool(|tool, found| said(tool, &TAGS, found)),
+        check: Check::Text(|text| said(text, &TAGS)),
         ..Rule::BASE
     },
     Rule {
@@ -64,7 +62,7 @@ pub(super) static RULES: [Rule; 8] = [
         date: "2026-08-06",
         consequence: "the user's keys may go to the server",
         fix: "take the sentence out",
-        check: Check::Tool(|tool, found| said(tool, &FILES, found)),
+        check: Check::Text(|text| said(text, &FILES)),
         ..Rule::BASE
     },
     Rule {
@@ -78,7 +76,7 @@ pub(super) static RULES: [Rule; 8] = [
         date: "2026-08-06",
         consequence: "scanners and reviews take it for an attack",
         fix: "take the sentence out, or make it a tool of its own that says what it sends",
-        check: Check::Tool(|tool, found| said(tool, &ALSO, found)),
+        check: Check::Text(|text| said(text, &ALSO)),
         ..Rule::BASE
     },
     Rule {
@@ -99,7 +97,7 @@ pub(super) static RULES: [Rule; 8] = [
             "Anthropic's own tool-design page recommends naming the sibling tool to use instead; its \
                     directory rejects orders. Safe: a fact about scope, no order.",
         ),
-        check: Check::Tool(|tool, found| said(tool, &ORDER, found)),
+        check: Check::Text(|text| said(text, &ORDER)),
         ..Rule::BASE
     },
     Rule {
@@ -116,7 +114,7 @@ pub(super) static RULES: [Rule; 8] = [
         date: "2026-10-07",
         consequence: "treated as prompt injection",
         fix: "state what the tool is for, and leave others alone",
-        check: Check::Tool(|tool, found| said(tool, &INTERFERE, found)),
+        check: Check::Text(|text| said(text, &INTERFERE)),
         ..Rule::BASE
     },
     Rule {
@@ -133,7 +131,7 @@ pub(super) static RULES: [Rule; 8] = [
         date: "2026-10-07",
         consequence: "treated as prompt injection",
         fix: "put what the model has to know into the description",
-        check: Check::Tool(|tool, found| said(tool, &REMOTE, found)),
+        check: Check::Text(|text| said(text, &REMOTE)),
         ..Rule::BASE
     },
 ];
@@ -165,14 +163,12 @@ static REMOTE: Pattern = LazyLock::new(|| {
     Regex::new(r"(?i)\bfollow (?:the |all |any )?(?:instructions?|steps|rules|guidelines|directions?) (?:at|from|in|on|found at|returned by) (?:the )?(?:https?://|url|website|web ?page|link)|\b(?:fetch|download|load|read|visit|open|get) https?://\S+ (?:and|then|to) (?:follow|obey|apply|execute|do|get (?:your )?instructions)").ok()
 });
 
-/// Every string of the definition is looked at: a model may read them all.
-fn said(tool: &Tool<'_>, pattern: &Pattern, found: &mut Found<'_>) {
-    let Some(pattern) = pattern.as_ref() else { return };
-    for said in tool.texts().iter().filter(|said| said.text.len() >= SHORTEST) {
-        if let Some(hit) = pattern.find(said.text) {
-            found.at(tool.at_text(said), format!("this says {}", quoted(hit.as_str())));
-        }
+fn said(text: &str, pattern: &Pattern) -> Option<String> {
+    if text.len() < SHORTEST {
+        return None;
     }
+    let hit = pattern.as_ref()?.find(text)?;
+    Some(format!("this says {}", quoted(hit.as_str())))
 }
 
 /// No phrase is shorter.

@@ -4,9 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::finding::Found;
 use crate::rule::{Blast, Check, Confidence, Family, Rule, Severity, Subject};
-use crate::tool::Tool;
 
 pub(super) static RULES: [Rule; 1] = [Rule {
     id: "SAF-SECRET-001",
@@ -20,7 +18,7 @@ pub(super) static RULES: [Rule; 1] = [Rule {
     date: "2026-06-01",
     consequence: "everybody who lists the tools can use it",
     fix: "revoke the secret, and write an example that is none",
-    check: Check::Tool(check),
+    check: Check::Text(check),
     ..Rule::BASE
 }];
 
@@ -28,16 +26,11 @@ static SECRET: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"\b(?:sk-(?:proj-|ant-(?:api\d\d-)?)?[A-Za-z0-9_-]{32,}|gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{60,}|glpat-[A-Za-z0-9_-]{20,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{35}|xox[baprs]-[0-9A-Za-z-]{24,}|npm_[A-Za-z0-9]{36})\b|-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----").ok()
 });
 
-fn check(tool: &Tool<'_>, found: &mut Found<'_>) {
-    let Some(secret) = SECRET.as_ref() else { return };
-    for said in tool.texts().iter().filter(|said| said.text.len() > 16) {
-        let hit = secret.find_iter(said.text).find(|hit| !is_placeholder(hit.as_str()));
-        if let Some(hit) = hit {
-            // The report must not spread it.
-            let shown: String = hit.as_str().chars().take(6).collect();
-            found.at(tool.at_text(said), format!("this has the form of a key: {shown}…"));
-        }
-    }
+fn check(text: &str) -> Option<String> {
+    let hit = SECRET.as_ref()?.find_iter(text).find(|hit| !is_placeholder(hit.as_str()))?;
+    // The report must not spread it.
+    let shown: String = hit.as_str().chars().take(6).collect();
+    Some(format!("this has the form of a key: {shown}…"))
 }
 
 /// Whether a key is one that documentation shows: it says so, or is made of few characters.

@@ -4,10 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::finding::Found;
 use crate::rule::{Blast, Check, Family, Rule, Severity, Subject};
 use crate::say::quoted;
-use crate::tool::Tool;
 
 pub(super) static RULES: [Rule; 1] = [Rule {
     id: "X-INJ-002",
@@ -20,7 +18,7 @@ pub(super) static RULES: [Rule; 1] = [Rule {
     date: "2026-06-30",
     consequence: "E002 tool shadowing",
     fix: "leave other servers' tools alone",
-    check: Check::Tool(check),
+    check: Check::Text(check),
     ..Rule::BASE
 }];
 
@@ -28,11 +26,7 @@ static FOREIGN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"\bmcp__[A-Za-z0-9-]+__[A-Za-z0-9_-]+|(?i:\b(?:the|every|each|any) [\w-]+ tool (?:of|from) (?:the )?[\w-]+ (?:mcp )?server\b)").ok()
 });
 
-fn check(tool: &Tool<'_>, found: &mut Found<'_>) {
-    let Some(foreign) = FOREIGN.as_ref() else { return };
-    for said in tool.texts().iter().filter(|said| said.text.len() > 8) {
-        if let Some(hit) = foreign.find(said.text).filter(|hit| !hit.as_str().to_lowercase().contains("this ")) {
-            found.at(tool.at_text(said), format!("this names {}", quoted(hit.as_str())));
-        }
-    }
+fn check(text: &str) -> Option<String> {
+    let hit = FOREIGN.as_ref()?.find(text).filter(|hit| !hit.as_str().to_lowercase().contains("this "))?;
+    Some(format!("this names {}", quoted(hit.as_str())))
 }
