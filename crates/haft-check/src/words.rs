@@ -21,123 +21,47 @@ pub(crate) fn of_name(name: &str) -> Vec<String> {
     words
 }
 
-const READS: [&str; 26] = [
-    "get",
-    "list",
-    "search",
-    "find",
-    "fetch",
-    "read",
-    "lookup",
-    "look",
-    "query",
-    "describe",
-    "show",
-    "view",
-    "count",
-    "check",
-    "inspect",
-    "browse",
-    "retrieve",
-    "download",
-    "preview",
-    "summarize",
-    "explain",
-    "compare",
-    "validate",
-    "status",
-    "whoami",
-    "head",
-];
-const DESTROYS: [&str; 18] = [
-    "delete",
-    "remove",
-    "drop",
-    "destroy",
-    "purge",
-    "wipe",
-    "erase",
-    "truncate",
-    "overwrite",
-    "cancel",
-    "revoke",
-    "terminate",
-    "kill",
-    "uninstall",
-    "reset",
-    "clear",
-    "ban",
-    "unpublish",
-];
-const WRITES: [&str; 46] = [
-    "create", "add", "insert", "update", "edit", "modify", "set", "write", "put", "patch", "post", "send", "publish",
-    "upload", "append", "rename", "move", "merge", "push", "commit", "deploy", "start", "stop", "restart", "enable",
-    "disable", "approve", "reject", "assign", "close", "open", "submit", "place", "book", "buy", "pay", "transfer",
-    "save", "store", "replace", "import", "sync", "schedule", "invite", "reply", "archive",
-];
-const OTHER_VERBS: [&str; 42] = [
-    "run",
-    "execute",
-    "call",
-    "convert",
-    "translate",
-    "generate",
-    "analyze",
-    "analyse",
-    "calculate",
-    "compute",
-    "render",
-    "extract",
-    "parse",
-    "format",
-    "test",
-    "build",
-    "resolve",
-    "wait",
-    "ask",
-    "navigate",
-    "click",
-    "type",
-    "press",
-    "take",
-    "select",
-    "hover",
-    "drag",
-    "scroll",
-    "evaluate",
-    "join",
-    "split",
-    "export",
-    "use",
-    "load",
-    "connect",
-    "subscribe",
-    "watch",
-    "track",
-    "estimate",
-    "suggest",
-    "plan",
-    "play",
-];
+const READS: &str = "\
+    get list search find fetch read lookup look query describe show view count check inspect browse retrieve \
+    download preview summarize explain compare validate status whoami head";
+const DESTROYS: &str = "\
+    delete remove drop destroy purge wipe erase truncate overwrite cancel revoke terminate kill uninstall reset \
+    clear ban unpublish";
+const WRITES: &str = "\
+    create add insert update edit modify set write put patch post send publish upload append rename move merge \
+    push commit deploy start stop restart enable disable approve reject assign close open submit place book buy \
+    pay transfer save store replace import sync schedule invite reply archive";
+const OTHER_VERBS: &str = "\
+    run execute call convert translate generate analyze analyse calculate compute render extract parse format \
+    test build resolve wait ask navigate click type press take select hover drag scroll evaluate join split \
+    export use load connect subscribe watch track estimate suggest plan play echo emulate fill handle audit \
+    resize toggle trigger simulate capture record zip gzip unzip compress encode decode encrypt decrypt sign \
+    verify hash sort filter match print log notify mark tag label apply accept decline complete install register \
+    login logout think reason transform lint fix monitor diagnose scan crawl scrape index rank score classify \
+    detect draw plot chart visualize";
+
+fn has(list: &str, word: &str) -> bool {
+    list.split(' ').any(|it| it == word)
+}
 
 /// Whether the word is a verb that only reads.
 pub(crate) fn reads(word: &str) -> bool {
-    READS.contains(&word)
+    has(READS, word)
 }
 
 /// Whether the word is a verb that destroys something.
 pub(crate) fn destroys(word: &str) -> bool {
-    DESTROYS.contains(&word)
+    has(DESTROYS, word)
 }
 
 /// Whether the word is a verb that changes something, destroying it or not.
 pub(crate) fn writes(word: &str) -> bool {
-    WRITES.contains(&word) || destroys(word)
+    has(WRITES, word) || destroys(word)
 }
 
 /// Whether the word is a verb that names of tools are made with.
 pub(crate) fn is_verb(word: &str) -> bool {
-    reads(word) || writes(word) || OTHER_VERBS.contains(&word)
+    reads(word) || writes(word) || has(OTHER_VERBS, word)
 }
 
 const SECRETS: [&str; 12] = [

@@ -193,26 +193,23 @@ impl Reader<'_> {
         let mut text = Text { kept: Box::default(), bytes: 0, chars: 0, utf16: 0 };
         let mut kept = String::new();
         loop {
-            let rest = &self.text[self.at..];
-            let Some(next) = rest.chars().next() else { return Err("a string doesn't end") };
-            let c = match next {
-                '"' => {
+            // What needs no look at each character comes in one piece.
+            let special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..=0x1f);
+            let length = self.bytes[self.at..].iter().position(special).ok_or("a string doesn't end")?;
+            let run = &self.text[self.at..self.at + length];
+            self.at += length;
+            text.add(run, &mut kept);
+            match self.bytes[self.at] {
+                b'"' => {
                     self.at += 1;
                     text.kept = kept.into_boxed_str();
                     return Ok(text);
                 }
-                '\\' => self.escaped()?,
-                c if c < ' ' => return Err("a control character in a string has to be escaped"),
-                c => {
-                    self.at += c.len_utf8();
-                    c
+                b'\\' => {
+                    let c = self.escaped()?;
+                    text.add(c.encode_utf8(&mut [0; 4]), &mut kept);
                 }
-            };
-            text.bytes += c.len_utf8();
-            text.chars += 1;
-            text.utf16 += c.len_utf16();
-            if text.bytes <= KEPT_BYTES {
-                kept.push(c);
+                _ => return Err("a control character in a string has to be escaped"),
             }
         }
     }
@@ -259,6 +256,22 @@ impl Reader<'_> {
         let number = digits.iter().try_fold(0, |number, &digit| Some(number * 16 + char::from(digit).to_digit(16)?));
         self.at += 4;
         number.filter(|_| digits.len() == 4).ok_or("`\\u` takes four hexadecimal digits")
+    }
+}
+
+impl Text {
+    /// Measures a further part, and keeps as much of it as there is room for.
+    fn add(&mut self, part: &str, kept: &mut String) {
+        if self.bytes == kept.len() {
+            let room = (KEPT_BYTES - kept.len()).min(part.len());
+            let whole = (0..=room).rev().find(|&at| part.is_char_boundary(at)).unwrap_or_default();
+            kept.push_str(&part[..whole]);
+        }
+        self.bytes += part.len();
+        let chars = part.chars().count();
+        self.chars += chars;
+        // Of four bytes in UTF-8, a character has two units in UTF-16.
+        self.utf16 += chars + part.bytes().filter(|&byte| byte >= 0xf0).count();
     }
 }
 

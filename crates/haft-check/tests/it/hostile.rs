@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use haft_check::{Host, Options, Report, ServerFacts, check};
 
 /// Far more than any of these needs, even unoptimised beside other tests, and far less than what grows without bound takes.
-const SOON: Duration = Duration::from_secs(30);
+const SOON: Duration = Duration::from_secs(120);
 
 fn judge(text: &str) -> Report {
     let start = Instant::now();
@@ -101,7 +101,7 @@ fn a_report_cannot_steer_a_terminal() {
     }
 }
 
-/// A thousand tools like those of real servers, in a debug build too: in a release build it is a small part of a second.
+/// A thousand tools like those of real servers.
 #[test]
 fn a_thousand_tools() {
     let tools: Vec<String> = (0..1_000)
@@ -115,10 +115,13 @@ fn a_thousand_tools() {
             )
         })
         .collect();
+    let text = format!("[{}]", tools.join(",\n"));
     let start = Instant::now();
-    let report = judge(&format!("[{}]", tools.join(",\n")));
+    let facts = ServerFacts::from_definitions("tools.json", &text).expect("a list");
+    let report = check(&facts, &Options::default().hosts(Host::all()));
+    let took = start.elapsed();
     assert_eq!(report.tools, 1_000);
-    if cfg!(not(debug_assertions)) {
-        assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
-    }
+    // Not held to it without optimisations.
+    let most = if cfg!(debug_assertions) { SOON } else { Duration::from_secs(1) };
+    assert!(took < most, "{took:?}");
 }
