@@ -40,28 +40,28 @@ const OTHER_VERBS: &str = "\
     login logout think reason transform lint fix monitor diagnose scan crawl scrape index rank score classify \
     detect draw plot chart visualize";
 
-fn has(list: &str, word: &str) -> bool {
+fn has_word(list: &str, word: &str) -> bool {
     list.split(' ').any(|it| it == word)
 }
 
 /// Whether the word is a verb that only reads.
 pub(crate) fn reads(word: &str) -> bool {
-    has(READS, word)
+    has_word(READS, word)
 }
 
 /// Whether the word is a verb that destroys something.
 pub(crate) fn destroys(word: &str) -> bool {
-    has(DESTROYS, word)
+    has_word(DESTROYS, word)
 }
 
 /// Whether the word is a verb that changes something, destroying it or not.
 pub(crate) fn writes(word: &str) -> bool {
-    has(WRITES, word) || destroys(word)
+    has_word(WRITES, word) || destroys(word)
 }
 
 /// Whether the word is a verb that names of tools are made with.
 pub(crate) fn is_verb(word: &str) -> bool {
-    reads(word) || writes(word) || has(OTHER_VERBS, word)
+    reads(word) || writes(word) || has_word(OTHER_VERBS, word)
 }
 
 const SECRETS: [&str; 12] = [
@@ -79,28 +79,16 @@ const SECRETS: [&str; 12] = [
     "cvv",
 ];
 
-/// Whether an argument of this name holds a secret. A page token, or how many tokens, is none.
+/// Whether an argument of this name holds a secret. A page token, how many tokens, or a secret's name is none.
 pub(crate) fn is_secret(name: &str) -> bool {
-    const HARMLESS: [&str; 12] = [
-        "page",
-        "next",
-        "max",
-        "min",
-        "cursor",
-        "continuation",
-        "count",
-        "sync",
-        "tokens",
-        "limit",
-        "budget",
-        "number",
-    ];
+    const HARMLESS: &str = "page next max min cursor continuation count sync tokens limit budget number type name ref policy \
+                            length expiry expires path format id";
     let words = of_name(name);
     let has = |wanted: &str| words.iter().any(|word| word == wanted);
     let secret = words.iter().any(|word| SECRETS.contains(&word.as_str()))
         || (has("api") && has("key"))
         || ((has("private") || has("access") || has("secret")) && has("key"));
-    secret && !words.iter().any(|word| HARMLESS.contains(&word.as_str()))
+    secret && !words.iter().any(|word| has_word(HARMLESS, word))
 }
 
 #[cfg(test)]
@@ -119,7 +107,18 @@ mod tests {
         for name in ["password", "api_key", "apiKey", "accessToken", "client_secret", "auth_token"] {
             assert!(is_secret(name), "{name}");
         }
-        for name in ["page_token", "nextPageToken", "max_tokens", "key", "keyword", "tokenize", "pinned", "secretary"] {
+        for name in [
+            "page_token",
+            "nextPageToken",
+            "max_tokens",
+            "key",
+            "keyword",
+            "secretType",
+            "secret_name",
+            "tokenize",
+            "pinned",
+            "secretary",
+        ] {
             assert!(!is_secret(name), "{name}");
         }
     }
