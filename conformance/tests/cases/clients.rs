@@ -88,6 +88,7 @@ fn server(role: &Value) -> std::io::Result<()> {
                 }
                 say(&answer(result))?;
             }
+            ("list", "tools/list") => say(&answer(json!({"tools": role["tools"]})))?,
             (_, "tools/list") if role["outputSchema"].is_null() => {
                 say(&answer(json!({"tools": [{"name": "a", "inputSchema": {"type": "object"}}]})))?;
             }
@@ -138,6 +139,17 @@ impl Child {
     fn methods(&self) -> Result<Vec<String>, String> {
         Ok(self.told()?.iter().map(|message| message["method"].as_str().unwrap_or("(response)").to_owned()).collect())
     }
+}
+
+/// The names that a client keeps of a list, and those that it says it leaves out.
+pub(crate) fn listed(tools: &Value) -> Result<(Vec<String>, Vec<String>), String> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    runtime.map_err(text)?.block_on(async {
+        let child = Child::start(json!({"case": "list", "tools": tools}), Client::builder())?;
+        let list = child.client.tools().await.map_err(text)?;
+        let kept = list.tools.into_iter().map(|tool| tool.name).collect();
+        Ok((kept, list.left_out.into_iter().filter_map(|tool| tool.name).collect()))
+    })
 }
 
 /// Holds the client to one case.

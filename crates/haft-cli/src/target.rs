@@ -75,6 +75,16 @@ impl Target {
         self
     }
 
+    /// Whether a server was given.
+    pub(crate) fn is_given(&self) -> bool {
+        self.url.is_some() || self.config.is_some() || !self.command.is_empty()
+    }
+
+    /// The name that the user's configuration gives the server.
+    pub(crate) fn key(&self) -> Option<&str> {
+        self.server.as_deref()
+    }
+
     /// Starts the server, or finds it.
     pub(crate) fn connect(&self) -> anyhow::Result<Client> {
         let builder = self.builder();

@@ -88,7 +88,7 @@ fn an_error_result_exits_with_one_and_no_answer_with_two() {
 
     let unknown = against_orders(&["call", "refund_order"]);
     assert_eq!(unknown.status.code(), Some(2));
-    assert!(stderr(&unknown).contains("Unknown tool: refund_order"), "{}", stderr(&unknown));
+    assert!(stderr(&unknown).contains(r#"no tool "refund_order""#), "{}", stderr(&unknown));
 
     let missing = run(&["list", "--", "/no/such/program"]);
     assert_eq!(missing.status.code(), Some(2));
@@ -145,10 +145,148 @@ fn demo_shows_each_kind_of_answer() {
         r#"{"order_id":"A-1001","status":"shipped"}"#,
         r"- /order_id: must match the pattern ^A-\d{4}$",
         "No order A-9999. Ask the user to check the ID on their receipt.",
-        "Unknown tool: refund_order",
+        r#"the server has no tool "refund_order""#,
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }
     let json: Value = serde_json::from_str(&stdout(&run(&["demo", "--format", "json"]))).expect("JSON");
     assert_eq!(json["calls"].as_array().map(Vec::len), Some(4));
+}
+
+/// Runs `haft WORDS` with this on stdin.
+fn fed(words: &[&str], input: &str) -> Output {
+    let mut child = Command::new(HAFT)
+        .args(words)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("haft runs");
+    child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("haft reads all of it");
+    child.wait_with_output().expect("haft ends")
+}
+
+const BROKEN: &str = r#"{"tools": [{"name": "send mail", "inputSchema": {"type": "string"}}]}"#;
+
+#[test]
+fn check_judges_a_server_as_hosts_will() {
+    let output = against_orders(&["check", "--host", "all", "--fail-on", "truncates"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    let text = stdout(&output);
+    assert!(text.contains("\nwho ") && text.contains("\nclaude-code "), "{text}");
+    assert!(!text.contains('\u{1b}'), "{text:?}");
+}
+
+#[test]
+fn check_says_what_is_wrong_where_and_for_whom() {
+    let output = fed(&["check", "-"], BROKEN);
+    assert_eq!(output.status.code(), Some(1));
+    let text = stdout(&output);
+    for part in ["rejects[SPEC-IN-001]", "--> stdin:1:58", "has to be \"object\"", "rejects[OAI-API-NAME]", "portable"]
+    {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}
+
+#[test]
+fn check_prints_for_programs_code_scanning_comments_and_test_reports() {
+    let json: Value = serde_json::from_str(&stdout(&fed(&["check", "--format", "json", "-"], BROKEN))).expect("JSON");
+    assert_eq!(json["version"], 1);
+    assert!(json["findings"].as_array().expect("findings").iter().any(|it| it["pointer"] == "/inputSchema/type"));
+    let sarif: Value = serde_json::from_str(&stdout(&fed(&["check", "--format", "sarif", "-"], BROKEN))).expect("JSON");
+    assert_eq!(sarif["version"], "2.1.0");
+    assert!(stdout(&fed(&["check", "--format", "markdown", "-"], BROKEN)).starts_with("### haft check: 1 tool"));
+    assert!(stdout(&fed(&["check", "--format", "junit", "-"], BROKEN)).starts_with("<?xml"));
+}
+
+#[test]
+fn check_fails_at_the_severity_that_is_asked_for() {
+    let code = |words: &[&str], input: &str| fed(&[&["check"], words, &["-"]].concat(), input).status.code();
+    let dotted = r#"[{"name": "get.order", "inputSchema": {"type": "object", "properties": {}}}]"#;
+    assert_eq!(code(&["--host", "claude-app"], dotted), Some(0), "reported by users only: degraded");
+    assert_eq!(code(&["--host", "claude-app", "--fail-on", "degraded"], dotted), Some(1));
+    assert_eq!(code(&["--host", "vscode", "--fail-on", "truncates"], dotted), Some(1));
+    assert_eq!(code(&["--host", "vscode", "--fail-on", "truncates", "--allow", "VSC-NAME-001"], dotted), Some(0));
+    assert_eq!(code(&["--fail-on", "never"], BROKEN), Some(0));
+}
+
+#[test]
+fn check_exits_with_2_when_there_is_nothing_to_check() {
+    for (words, input, says) in [
+        (&["check", "-"][..], "{", "stdin: not JSON"),
+        (&["check", "-"], "{}", "there are no `tools`"),
+        (&["check"], "", "nothing to check"),
+        (&["check", "/no/such/file.json"], "", "can't be read"),
+        (&["check", "--host", "nobody", "-"], "[]", "no host is called"),
+        (&["check", "--allow", "NO-SUCH-RULE", "-"], "[]", "no rule is called"),
+        (&["check", "-", "--", "true"], "[]", "two things to check"),
+        (&["list", "--format", "sarif", "--", "true"], "", "only `haft check`"),
+    ] {
+        let output = fed(words, input);
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert!(stderr(&output).contains(says), "{words:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn rules_are_listed_shown_and_found_when_stale() {
+    let all = stdout(&run(&["rules"]));
+    assert!(all.lines().count() > 100 && all.contains("CLA-IN-001"), "{all}");
+    let one = stdout(&run(&["rules", "cla-in-001"]));
+    assert!(one.starts_with("# CLA-IN-001: ") && one.contains("anthropics/claude-code#5973"), "{one}");
+    assert!(stdout(&run(&["rules", "--stale", "100000d"])).is_empty());
+    let kiro = stdout(&run(&["rules", "--host", "kiro", "--format", "json"]));
+    let kiro: Value = serde_json::from_str(&kiro).expect("JSON");
+    assert!(kiro.as_array().expect("a list").iter().all(|rule| rule["hosts"].to_string().contains("kiro")));
+    assert_eq!(run(&["rules", "NO-SUCH-RULE"]).status.code(), Some(2));
+}
+
+#[test]
+fn check_shows_only_what_an_earlier_report_had_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let report = folder.path().join("report.json");
+    std::fs::write(&report, stdout(&fed(&["check", "--format", "json", "-"], BROKEN))).expect("written");
+    let baseline = report.to_str().expect("UTF-8");
+    let again = fed(&["check", "--baseline", baseline, "--fail-on", "advice", "-"], BROKEN);
+    assert_eq!(again.status.code(), Some(0), "{}", stdout(&again));
+    let other = BROKEN.replace("send mail", "mail");
+    assert_eq!(fed(&["check", "--baseline", baseline, "-"], &other).status.code(), Some(1));
+    let no_report = fed(&["check", "--baseline", "Cargo.toml", "-"], BROKEN);
+    assert_eq!(no_report.status.code(), Some(2));
+    assert!(stderr(&no_report).contains("not a report"), "{}", stderr(&no_report));
+}
+
+#[test]
+fn a_project_allows_rules_with_a_reason_and_until_a_day() {
+    let dotted = r#"[{"name": "get.order", "inputSchema": {"type": "object", "properties": {}}}]"#;
+    let check = |name: &str, text: &str| {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join(name), text).expect("written");
+        std::fs::write(folder.path().join("tools.json"), dotted).expect("written");
+        Command::new(HAFT)
+            .args(["check", "--host", "vscode", "--fail-on", "truncates", "tools.json"])
+            .current_dir(folder.path())
+            .output()
+            .expect("haft runs")
+    };
+    let allow =
+        |until: &str| format!("rule = \"VSC-NAME-001\"\ntool = \"get.order\"\nreason = \"in use\"\nuntil = {until}\n");
+    let holds = check("haft.toml", &format!("[[allow]]\n{}", allow("\"9999-12-31\"")));
+    assert_eq!(holds.status.code(), Some(0), "{}{}", stdout(&holds), stderr(&holds));
+    let manifest = format!("[package]\nname = \"x\"\n[[package.metadata.haft.allow]]\n{}", allow("9999-12-31"));
+    assert_eq!(check("Cargo.toml", &manifest).status.code(), Some(0));
+
+    let expired = check("haft.toml", &format!("[[allow]]\n{}", allow("2020-01-01")));
+    assert_eq!(expired.status.code(), Some(1));
+    assert!(stderr(&expired).contains("holds no longer"), "{}", stderr(&expired));
+    let unused =
+        check("haft.toml", &format!("[[allow]]\n{}", allow("9999-12-31").replace("VSC-NAME-001", "SPEC-IN-001")));
+    assert!(stderr(&unused).contains("nothing breaks SPEC-IN-001 any more"), "{}", stderr(&unused));
+    for wrong in [
+        "[[allow]]\nrule = \"NO-SUCH-RULE\"\nreason = \"x\"\nuntil = 9999-12-31",
+        "allow = 7",
+        "[[allow]]\nrule = \"X-DUP-001\"",
+    ] {
+        assert_eq!(check("haft.toml", wrong).status.code(), Some(2), "{wrong}");
+    }
 }

@@ -8,6 +8,7 @@
 //! | [`Param`], [`input`] | the parameters of a function to an [`Input`]: the *exact* schema that is checked, and the *published* one that hosts see |
 //! | [`output`] | a return type to an [`Output`]: its natural schema, inlined |
 //! | [`Checker`] | a schema, compiled: normalises a value, finds every [`Violation`] |
+//! | [`keyword_problems`] | what is wrong with a schema's keywords in a dialect of choice |
 //! | [`render`] | violations to the text that a model reads |
 //! | [`portable`] | the rules of the subset that every host accepts |
 //! | [`schema_text`] | a schema to text with keys in an order of its own |
@@ -42,5 +43,7 @@ mod derive;
 pub mod portable;
 
 pub use canonical::schema_text;
-pub use check::{Checker, Excerpt, Problem, RenderOptions, Violation, ViolationKind, nearest, render};
+pub use check::{
+    Checker, Excerpt, Problem, RenderOptions, Violation, ViolationKind, keyword_problems, nearest, render,
+};
 pub use derive::{Input, InputOptions, Members, Output, Param, headers, input, output, received_headers};

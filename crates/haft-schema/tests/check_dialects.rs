@@ -141,3 +141,18 @@ fn what_is_wrong_with_a_schema_is_said_all_at_once() {
             .contains("can't change inside")
     );
 }
+
+#[test]
+fn keywords_are_judged_in_a_dialect_of_choice() {
+    let places = |schema: serde_json::Value, dialect: Option<&str>| {
+        let problems = haft_schema::keyword_problems(&schema, dialect);
+        problems.into_iter().map(|problem| problem.place).collect::<Vec<_>>()
+    };
+    let draft_07 = Some("http://json-schema.org/draft-07/schema#");
+    let list = serde_json::json!({"type": "array", "items": [{"type": "string"}]});
+    assert_eq!(places(list.clone(), None), ["/items"], "a list of schemas is not one of 2020-12, and is said once");
+    assert!(places(list, draft_07).is_empty());
+    let declared = serde_json::json!({"$schema": draft_07, "items": [true], "minLength": "3"});
+    assert_eq!(places(declared, None), ["/minLength"]);
+    assert_eq!(places(serde_json::json!({}), Some("https://example.com/mine")), ["/$schema"]);
+}

@@ -63,6 +63,33 @@ fn unusable(pattern: &str) -> String {
     format!("{} is not a regular expression that can be used, or is too large", excerpt::plain(pattern, 120))
 }
 
+/// What is wrong with the keywords of a schema in the dialect at the URI `dialect`, or else in the one that the schema names
+/// or, if it names none, 2020-12. References are not followed, and patterns not compiled.
+///
+/// Empty where nothing is wrong. An unknown dialect is one problem, at `/$schema`; so is a document deeper or larger than
+/// [`Checker`] takes.
+///
+/// spec: basic#schema-validation
+#[must_use]
+pub fn keyword_problems(schema: &Value, dialect: Option<&str>) -> Vec<Problem> {
+    if let Err(problem) = bounds::of_schema(schema) {
+        return vec![problem];
+    }
+    let dialect = match dialect.map(Dialect::named) {
+        Some(Some(dialect)) => Ok(dialect),
+        Some(None) => Dialect::of(&serde_json::json!({ "$schema": dialect })),
+        None => Dialect::of(schema),
+    };
+    let mut problems = match dialect {
+        Ok(dialect) => bad_keywords(schema, dialect),
+        Err(problem) => vec![problem],
+    };
+    // Metaschemas come to the same place in several ways.
+    problems.sort_by(|one, other| (&one.place, &one.message).cmp(&(&other.place, &other.message)));
+    problems.dedup_by(|one, other| one.place == other.place);
+    problems
+}
+
 /// What the dialect's own schema finds wrong.
 fn bad_keywords(schema: &Value, dialect: Dialect) -> Vec<Problem> {
     let metaschema = match dialect {

@@ -28,6 +28,7 @@ mod violation;
 mod walk;
 
 pub use checker::Checker;
+pub use compile::keyword_problems;
 pub use excerpt::Excerpt;
 pub use problem::Problem;
 pub use render::{RenderOptions, render};

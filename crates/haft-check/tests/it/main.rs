@@ -1,0 +1,8 @@
+//! The checker from outside.
+
+mod docs;
+mod facts;
+mod formats;
+mod hostile;
+mod registry;
+mod rules;
