@@ -122,7 +122,7 @@ impl Default for ClientBuilder {
             info: Implementation::new("haft", env!("CARGO_PKG_VERSION")),
             era: Era::Auto,
             timeout: Duration::from_secs(60),
-            probe: Duration::from_secs(5),
+            probe: Duration::from_secs(10),
             rounds: 10,
             check: CheckArguments::default(),
             log_level: None,
@@ -158,7 +158,7 @@ impl ClientBuilder {
     }
 
     /// How long a server on streams may be silent when it is asked whether it speaks 2026-07-28, before it is taken for an
-    /// older one. 5 s unless set.
+    /// older one. 10 s unless set.
     pub fn probe_timeout(mut self, patience: Duration) -> Self {
         self.settings.probe = patience;
         self

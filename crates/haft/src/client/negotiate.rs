@@ -121,25 +121,33 @@ impl Inner {
 
     async fn negotiate(&self, era: Era) -> Result<ServerDescription, ClientError> {
         match era {
-            Era::Modern => {
-                self.speak_modern();
-                match self.discover(self.settings.timeout).await? {
-                    Ok(description) => Ok(description),
-                    Err(error) if error.code == code::UNSUPPORTED_PROTOCOL_VERSION => Err(no_common_version(&error)),
-                    Err(error) => {
-                        let what = format!(
-                            "the server doesn't speak {VERSION}, the only version that this client is set to: {}",
-                            error.message
-                        );
-                        Err(ClientError::new(ErrorKind::Version, what))
-                    }
-                }
-            }
+            Era::Modern => self.discover_modern().await,
             Era::Legacy => self.initialize().await,
             Era::Auto => match self.probe().await? {
                 Probed::Modern(description) => Ok(*description),
-                Probed::Legacy => self.initialize().await,
+                Probed::Legacy => match self.initialize().await {
+                    // A modern server that was slow to start: it had no answer in time, and knows no sessions.
+                    Err(error) if error.code() == Some(code::UNSUPPORTED_PROTOCOL_VERSION) => {
+                        self.discover_modern().await
+                    }
+                    initialized => initialized,
+                },
             },
+        }
+    }
+
+    async fn discover_modern(&self) -> Result<ServerDescription, ClientError> {
+        self.speak_modern();
+        match self.discover(self.settings.timeout).await? {
+            Ok(description) => Ok(description),
+            Err(error) if error.code == code::UNSUPPORTED_PROTOCOL_VERSION => Err(no_common_version(&error)),
+            Err(error) => {
+                let what = format!(
+                    "the server doesn't speak {VERSION}, the only version that this client is set to: {}",
+                    error.message
+                );
+                Err(ClientError::new(ErrorKind::Version, what))
+            }
         }
     }
 

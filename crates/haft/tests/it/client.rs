@@ -128,6 +128,24 @@ async fn an_old_server_is_found_out_however_it_answers_the_first_question() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_modern_server_that_was_slow_to_start_is_found_out_all_the_same() {
+    let mut probes = 0;
+    let slow = Played::new(Client::builder(), move |asked| match asked["method"].as_str() {
+        Some("server/discover") => {
+            probes += 1;
+            if probes == 1 { Vec::new() } else { discovered(asked) }
+        }
+        Some("initialize") => {
+            error(asked, -32022, "no", json!({"supported": ["2026-07-28"], "requested": "2025-11-25"}))
+        }
+        Some("tools/list") => tools(asked, json!([plain_tool("a")])),
+        _ => Vec::new(),
+    });
+    assert_eq!(slow.client.list_tools().await.unwrap().len(), 1);
+    assert_eq!(slow.client.server().await.unwrap().version, "2026-07-28");
+}
+
 #[tokio::test]
 async fn a_modern_server_is_never_initialized() {
     let refused_once = Played::new(Client::builder(), {
