@@ -234,7 +234,7 @@ impl ServerBuilder {
     /// # #[cfg(feature = "client")]
     /// # {
     /// let client = haft::Client::in_memory(&server);
-    /// let instructions = client.discover().await?.instructions;
+    /// let instructions = client.server().await?.instructions.clone();
     /// assert!(instructions.is_some_and(|text| text.contains("A-1001")));
     /// # }
     /// # Ok(())
