@@ -17,5 +17,5 @@ pub const HEADER_MISMATCH: i64 = -32020;
 pub const MISSING_REQUIRED_CLIENT_CAPABILITY: i64 = -32021;
 /// The server doesn't speak the protocol version that the request names.
 pub const UNSUPPORTED_PROTOCOL_VERSION: i64 = -32022;
-/// "Resource not found" of revisions up to 2025-11-25. To be understood, never sent.
+/// "Resource not found" of revisions up to 2025-11-25. Sent to clients of these only.
 pub const LEGACY_RESOURCE_NOT_FOUND: i64 = -32002;

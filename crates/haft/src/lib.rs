@@ -83,6 +83,7 @@ mod completion;
 mod error;
 mod form;
 mod legacy;
+mod members;
 #[cfg(feature = "otel")]
 pub mod otel;
 mod params;

@@ -1,4 +1,3 @@
-use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
@@ -8,11 +7,12 @@ use haft_wire::{
     ClientCapabilities, ElicitAction, ElicitResult, ElicitationCapability, ErrorObject, JsonObject, ListRootsResult,
     Root, SamplingCapability, method, strict,
 };
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
+
+use crate::members::Members;
 
 /// A question to the user, as a server asks it.
 ///
@@ -215,39 +215,10 @@ impl Handlers {
 
 /// The fields of a form in their own order, which a map may not keep.
 fn fields_of(form: &RawValue) -> Vec<(String, Value)> {
-    #[derive(Deserialize)]
-    struct Form {
-        #[serde(default)]
-        properties: InOrder,
-    }
-    serde_json::from_str(form.get()).map(|Form { properties }| properties.0).unwrap_or_default()
-}
-
-#[derive(Default)]
-struct InOrder(Vec<(String, Value)>);
-
-impl<'de> Deserialize<'de> for InOrder {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Collect;
-
-        impl<'de> Visitor<'de> for Collect {
-            type Value = InOrder;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<InOrder, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(InOrder(members))
-            }
-        }
-
-        deserializer.deserialize_map(Collect)
-    }
+    let Some(form) = Members::read(form) else { return Vec::new() };
+    let Some(properties) = form.get("properties").and_then(Members::read) else { return Vec::new() };
+    let field = |(name, text): (&str, &RawValue)| Some((name.to_owned(), serde_json::from_str(text.get()).ok()?));
+    properties.iter().filter_map(field).collect()
 }
 
 /// One question, until it is answered or given up.

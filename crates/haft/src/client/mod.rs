@@ -31,7 +31,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use haft_wire::Implementation;
+use haft_wire::{Implementation, RequestMeta, VERSION};
 
 #[cfg(feature = "http-client")]
 pub use authorize::{Authorize, AuthorizeError, Authorizing, HttpTarget, Refusal};
@@ -178,6 +178,16 @@ impl Client {
 impl Inner {
     fn next_id(&self) -> i64 {
         self.last_id.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// What each request of the current revision says of this client.
+    fn meta(&self) -> RequestMeta {
+        RequestMeta {
+            protocol_version: Some(VERSION.to_owned()),
+            client_info: Some(self.settings.info.clone()),
+            client_capabilities: Some(self.inbound.handlers.capabilities()),
+            ..RequestMeta::default()
+        }
     }
 }
 

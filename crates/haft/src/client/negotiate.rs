@@ -2,8 +2,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use haft_wire::{
-    ClientCapabilities, DiscoverResult, Implementation, RequestMeta, ServerCapabilities, VERSION, code, encode, meta,
-    method,
+    ClientCapabilities, DiscoverResult, Implementation, ServerCapabilities, VERSION, code, encode, meta, method,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -203,13 +202,7 @@ impl Inner {
         &self,
         patience: Duration,
     ) -> Result<Result<ServerDescription, haft_wire::ErrorObject>, ClientError> {
-        let meta = RequestMeta {
-            protocol_version: Some(VERSION.to_owned()),
-            client_info: Some(self.settings.info.clone()),
-            client_capabilities: Some(self.inbound.handlers.capabilities()),
-            ..RequestMeta::default()
-        };
-        let params = haft_wire::WithMeta { meta: &meta, params: &Map::<String, Value>::new() };
+        let params = haft_wire::WithMeta { meta: &self.meta(), params: &Map::<String, Value>::new() };
         let answer = self.ask(method::DISCOVER, &params, patience).await?;
         let result = match answer {
             Ok(result) => result,

@@ -3,8 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use haft_wire::{
-    CallToolParams, GetPromptParams, InputRequiredResult, ReadResourceParams, RequestMeta, ResultType, VERSION,
-    WithMeta, encode,
+    CallToolParams, GetPromptParams, InputRequiredResult, ReadResourceParams, RequestMeta, ResultType, WithMeta, encode,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -132,14 +131,7 @@ impl Inner {
         let id = self.next_id();
         let progress_token = how.wants_progress.then(|| id.into());
         let meta = if description.modern {
-            RequestMeta {
-                protocol_version: Some(VERSION.to_owned()),
-                client_info: Some(self.settings.info.clone()),
-                client_capabilities: Some(self.inbound.handlers.capabilities()),
-                log_level: self.settings.log_level,
-                progress_token,
-                ..RequestMeta::default()
-            }
+            RequestMeta { log_level: self.settings.log_level, progress_token, ..self.meta() }
         } else {
             RequestMeta { progress_token, ..RequestMeta::default() }
         };

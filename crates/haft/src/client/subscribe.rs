@@ -2,7 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use haft_wire::{ListenParams, RequestId, RequestMeta, SubscriptionFilter, VERSION, WithMeta, encode, method};
+use haft_wire::{ListenParams, RequestId, SubscriptionFilter, WithMeta, encode, method};
 use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -11,7 +11,7 @@ use super::error::{ClientError, ErrorKind};
 use super::inbound::{Change, QUEUE, Told};
 use super::link::{Mirrored, Outgoing};
 use super::rounds::How;
-use super::{CallOptions, Client, Inner, ServerDescription};
+use super::{CallOptions, Client, Inner};
 
 /// What to be told of.
 #[derive(Debug, Clone, Default)]
@@ -105,7 +105,7 @@ impl Client {
             return Ok(Subscription { news, task });
         }
         let (opened, open) = tokio::sync::oneshot::channel();
-        let task = tokio::spawn(inner.keep_listening(description, to.filter, sender, opened));
+        let task = tokio::spawn(inner.keep_listening(to.filter, sender, opened));
         match open.await {
             Ok(Ok(())) => Ok(Subscription { news, task }),
             Ok(Err(error)) => Err(error),
@@ -153,18 +153,12 @@ impl Inner {
     }
 
     /// spec: `basic/patterns/subscriptions`
-    async fn keep_listening(
-        self: Arc<Self>,
-        description: Arc<ServerDescription>,
-        filter: SubscriptionFilter,
-        news: mpsc::Sender<News>,
-        opened: Opened,
-    ) {
-        let (mut opened, mut description) = (Some(opened), description);
+    async fn keep_listening(self: Arc<Self>, filter: SubscriptionFilter, news: mpsc::Sender<News>, opened: Opened) {
+        let mut opened = Some(opened);
         let (mut tries, mut pause) = (0, PAUSE.0);
         loop {
             let mut acknowledged = false;
-            let ended = self.listen_once(&description, &filter, &news, || {
+            let ended = self.listen_once(&filter, &news, || {
                 acknowledged = true;
                 if let Some(opened) = opened.take() {
                     drop(opened.send(Ok(())));
@@ -202,29 +196,21 @@ impl Inner {
             tries += 1;
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(PAUSE.1);
-            match self.negotiated().await {
-                Ok(agreed) => description = agreed,
-                Err(error) => tracing::debug!(%error, "the server can't be reached"),
+            // A server that was started again is spoken to anew.
+            if let Err(error) = self.negotiated().await {
+                tracing::debug!(%error, "the server can't be reached");
             }
         }
     }
 
     async fn listen_once(
         &self,
-        description: &ServerDescription,
         filter: &SubscriptionFilter,
         news: &mpsc::Sender<News>,
         mut acknowledged: impl FnMut(),
     ) -> Ended {
         let id = self.next_id();
-        let meta = RequestMeta {
-            protocol_version: Some(VERSION.to_owned()),
-            client_info: Some(self.settings.info.clone()),
-            client_capabilities: Some(self.inbound.handlers.capabilities()),
-            ..RequestMeta::default()
-        };
-        debug_assert!(description.modern, "older revisions have no such request");
-        let params = ListenParams { notifications: filter.clone() };
+        let (meta, params) = (self.meta(), ListenParams { notifications: filter.clone() });
         let frame =
             encode::request(&id.into(), method::SUBSCRIPTIONS_LISTEN, Some(&WithMeta { meta: &meta, params: &params }));
         let frame = match frame {

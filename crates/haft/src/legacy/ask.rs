@@ -11,8 +11,8 @@ use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
 use super::Version;
-use super::members::Members;
 use super::session::{LetGo, Session, Way};
+use crate::members::Members;
 use crate::server::{Given, Outbound, Peer, Question};
 
 /// The client of a session, while one of its requests runs.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::Version;
-use super::members::Members;
+use crate::members::Members;
 
 #[derive(Deserialize)]
 struct Answer<'a> {

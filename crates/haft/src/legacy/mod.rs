@@ -11,7 +11,6 @@ mod ask;
 mod batch;
 mod cut;
 mod handshake;
-mod members;
 mod news;
 mod session;
 mod version;

@@ -12,8 +12,8 @@ use tokio::sync::{Notify, oneshot};
 
 use super::ask::Asker;
 use super::handshake::{self, Hello, Welcome};
-use super::members::Members;
 use super::{Version, cut};
+use crate::members::Members;
 use crate::server::{
     Cancellation, Incoming, Outbound, Principal, Server, Settled, Subscription, answer, too_many_subscriptions,
 };

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::call::Operation;
 use super::registry::{Entry, Input};
 use super::{Inner, Server};
-use crate::error::{Incident, Kind, ProtocolError, RequestError, RequestErrorKind, ToolError};
+use crate::error::{Incident, Kind, ProtocolError, RequestError, RequestErrorKind, ToolError, causes};
 use crate::tool::Failure;
 
 /// The `_meta` key under which [`ToolError::code`] travels.
@@ -105,7 +105,7 @@ fn failed(entry: &Entry, error: ToolError) -> Result<CallToolResult, ProtocolErr
         }
         Kind::Internal { source, retry } => {
             let incident = Incident::new();
-            let cause = chain(source.as_ref());
+            let cause = causes(source.as_ref());
             tracing::error!(tool = %entry.name, %incident, cause, "tool failed");
             let advice = if retry {
                 "Trying again later may help."
@@ -139,7 +139,7 @@ pub(super) fn refused(operation: &Operation, error: RequestError) -> ProtocolErr
         }
         RequestErrorKind::Internal { source, retry } => {
             let incident = Incident::new();
-            let cause = chain(source.as_ref());
+            let cause = causes(source.as_ref());
             tracing::error!(method, %name, %incident, cause, "a request failed");
             let advice = if retry { "Trying again later may help." } else { "Trying again will not help." };
             let message =
@@ -191,18 +191,6 @@ pub(super) fn kind(operation: &Operation) -> &'static str {
 /// A name of the client's choosing, for a message: escaped, and not too long.
 pub(super) fn shown(name: &str) -> String {
     name.chars().take(128).flat_map(char::escape_debug).collect()
-}
-
-/// An error with all its causes, for the log.
-fn chain(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        next = cause.source();
-    }
-    text
 }
 
 /// Tells the operator what hosts will make of a result that goes out all the same.

@@ -114,7 +114,7 @@ struct Everything {
 }
 
 #[derive(Form, Debug)]
-enum Speed {
+pub(crate) enum Speed {
     #[form(rename = "slow", title = "Three days")]
     Slow,
     #[form(rename = "fast", title = "Tomorrow")]
@@ -122,7 +122,7 @@ enum Speed {
 }
 
 #[derive(Form, Debug)]
-enum Extra {
+pub(crate) enum Extra {
     Gift,
     Insurance,
 }

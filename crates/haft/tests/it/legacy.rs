@@ -8,6 +8,7 @@ use haft::{AskErrorKind, CreateMessage, LogLevel, Role};
 use serde_json::{Value, json};
 
 use crate::ask::accept;
+use crate::ask::{Extra, Speed};
 use crate::old::{NEWEST, Old, VERSIONS, answer, can_all, initialize, initialized, message};
 use crate::wire::{Wire, request, text};
 
@@ -44,20 +45,6 @@ enum Size {
     #[form(rename = "s", title = "Small")]
     Small,
     Large,
-}
-
-#[derive(Form, Debug)]
-enum Speed {
-    #[form(rename = "slow", title = "Three days")]
-    Slow,
-    #[form(rename = "fast", title = "Tomorrow")]
-    Fast,
-}
-
-#[derive(Form, Debug)]
-enum Extra {
-    Gift,
-    Insurance,
 }
 
 /// Use this to send a parcel.

@@ -6,6 +6,7 @@ use reqwest::{Client, Url};
 use serde::Deserialize;
 
 use super::keys::KeySet;
+use crate::error::causes;
 
 /// What one request to an authorization server may take.
 const DEADLINE: Duration = Duration::from_secs(5);
@@ -90,7 +91,7 @@ impl Fetcher {
             }
         });
         let client = Client::builder().timeout(DEADLINE).connect_timeout(DEADLINE).redirect(policy).build();
-        let client = client.map_err(|error| format!("there is no HTTP client: {}", chain(&error)))?;
+        let client = client.map_err(|error| format!("there is no HTTP client: {}", causes(&error)))?;
         Ok(Self { client, source })
     }
 
@@ -124,7 +125,7 @@ impl Fetcher {
     }
 
     async fn get(&self, url: &Url) -> Result<Vec<u8>, String> {
-        let failed = |error: reqwest::Error| format!("{url}: {}", chain(&error.without_url()));
+        let failed = |error: reqwest::Error| format!("{url}: {}", causes(&error.without_url()));
         let request = self.client.get(url.clone()).header("accept", "application/json");
         let mut answer = request.send().await.map_err(failed)?;
         if answer.status() != 200 {
@@ -139,11 +140,6 @@ impl Fetcher {
         }
         Ok(body)
     }
-}
-
-/// An error with its causes.
-fn chain(error: &dyn std::error::Error) -> String {
-    std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 #[cfg(test)]

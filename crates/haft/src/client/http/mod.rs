@@ -22,6 +22,7 @@ use super::authorize::{Authorize, HttpTarget, Refusal};
 use super::inbound::Inbound;
 use super::link::{Answer, Mirrored, Outgoing};
 use super::{ClientError, ErrorKind};
+use crate::error::causes;
 
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const MCP_METHOD: HeaderName = HeaderName::from_static("mcp-method");
@@ -84,7 +85,7 @@ impl Http {
             .connect_timeout(Duration::from_secs(30))
             .tcp_nodelay(true)
             .build()
-            .map_err(|error| wrong(format!("no HTTP client could be made: {}", chain(&error))))?;
+            .map_err(|error| wrong(format!("no HTTP client could be made: {}", causes(&error))))?;
         let HttpSettings { headers, authorize, max_message } = settings;
         let limits = Limits { max_bytes: max_message.unwrap_or(Limits::default().max_bytes), ..Limits::default() };
         let (url, spoken) = (url.to_owned(), Mutex::default());
@@ -199,7 +200,7 @@ impl Inner {
                 request = request.body(body.clone());
             }
             let response = request.send().await.map_err(|error| {
-                let what = format!("{} could not be reached: {}", self.url, chain(&error));
+                let what = format!("{} could not be reached: {}", self.url, causes(&error));
                 ClientError::new(ErrorKind::Connect, what)
             })?;
             let status = response.status();
@@ -282,7 +283,7 @@ impl Inner {
     }
 
     fn broken(&self, error: &reqwest::Error) -> ClientError {
-        let what = format!("the connection to {} broke off: {}", self.url, chain(error));
+        let what = format!("the connection to {} broke off: {}", self.url, causes(error));
         ClientError::new(ErrorKind::Closed, what)
     }
 
@@ -433,18 +434,6 @@ fn same_origin(attempt: reqwest::redirect::Attempt<'_>) -> reqwest::redirect::Ac
     } else {
         attempt.stop()
     }
-}
-
-/// An error with its causes.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        next = cause.source();
-    }
-    text
 }
 
 /// Tells a server of an older revision, to which a closed connection says nothing.

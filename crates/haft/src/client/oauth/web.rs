@@ -10,6 +10,7 @@ use reqwest::{Client, RequestBuilder, Url};
 use serde::de::DeserializeOwned;
 
 use super::config::OAuthConfigError;
+use crate::error::causes;
 
 /// What one request may take, with its answer.
 const DEADLINE: Duration = Duration::from_secs(15);
@@ -42,7 +43,7 @@ impl Web {
     pub(super) fn new() -> Result<Self, OAuthConfigError> {
         let client = Client::builder().timeout(DEADLINE).connect_timeout(DEADLINE).redirect(Policy::none()).build();
         let failed =
-            |error: reqwest::Error| OAuthConfigError::new(format!("there is no HTTP client: {}", chain(&error)));
+            |error: reqwest::Error| OAuthConfigError::new(format!("there is no HTTP client: {}", causes(&error)));
         client.map(Self).map_err(failed)
     }
 
@@ -83,7 +84,7 @@ impl Web {
 }
 
 async fn send(request: RequestBuilder) -> Result<Answer, String> {
-    let failed = |error: reqwest::Error| chain(&error.without_url());
+    let failed = |error: reqwest::Error| causes(&error.without_url());
     let request = request.header(ACCEPT, HeaderValue::from_static("application/json"));
     let mut answer = request.send().await.map_err(failed)?;
     let mut body = Vec::new();
@@ -94,11 +95,6 @@ async fn send(request: RequestBuilder) -> Result<Answer, String> {
         body.extend_from_slice(&chunk);
     }
     Ok(Answer { status: answer.status(), headers: std::mem::take(answer.headers_mut()), body })
-}
-
-/// An error with its causes.
-fn chain(error: &dyn std::error::Error) -> String {
-    std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 /// Where requests on behalf of one MCP server may go.

@@ -7,37 +7,37 @@ use serde_json::value::RawValue;
 
 /// The members of an object in their order, each with the text of its value: what isn't touched stays as it is.
 #[derive(Default)]
-pub(super) struct Members<'a>(Vec<(Cow<'a, str>, Cow<'a, RawValue>)>);
+pub(crate) struct Members<'a>(Vec<(Cow<'a, str>, Cow<'a, RawValue>)>);
 
 impl<'a> Members<'a> {
-    pub(super) fn of(members: impl IntoIterator<Item = (&'a str, &'a RawValue)>) -> Self {
+    pub(crate) fn of(members: impl IntoIterator<Item = (&'a str, &'a RawValue)>) -> Self {
         Self(members.into_iter().map(|(name, value)| (Cow::Borrowed(name), Cow::Borrowed(value))).collect())
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &RawValue)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &RawValue)> {
         self.0.iter().map(|(name, value)| (&**name, &**value))
     }
 
     /// `None` where the text is no object.
-    pub(super) fn read(text: &'a RawValue) -> Option<Self> {
+    pub(crate) fn read(text: &'a RawValue) -> Option<Self> {
         serde_json::from_str(text.get()).ok()
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&RawValue> {
+    pub(crate) fn get(&self, name: &str) -> Option<&RawValue> {
         self.0.iter().find(|(other, _)| other == name).map(|(_, value)| &**value)
     }
 
     /// A member that is a string.
-    pub(super) fn text(&self, name: &str) -> Option<String> {
+    pub(crate) fn text(&self, name: &str) -> Option<String> {
         serde_json::from_str(self.get(name)?.get()).ok()
     }
 
-    pub(super) fn remove(&mut self, names: &[&str]) {
+    pub(crate) fn remove(&mut self, names: &[&str]) {
         self.0.retain(|(name, _)| !names.contains(&&**name));
     }
 
     /// Puts another value in a member's place; where `change` gives none, the member stays as it is.
-    pub(super) fn change(&mut self, name: &str, change: impl FnOnce(&RawValue) -> Option<Box<RawValue>>) {
+    pub(crate) fn change(&mut self, name: &str, change: impl FnOnce(&RawValue) -> Option<Box<RawValue>>) {
         if let Some((_, value)) = self.0.iter_mut().find(|(other, _)| other == name)
             && let Some(changed) = change(value)
         {
@@ -45,19 +45,19 @@ impl<'a> Members<'a> {
         }
     }
 
-    pub(super) fn set(&mut self, name: &'a str, value: Box<RawValue>) {
+    pub(crate) fn set(&mut self, name: &'a str, value: Box<RawValue>) {
         match self.0.iter_mut().find(|(other, _)| other == name) {
             Some((_, old)) => *old = Cow::Owned(value),
             None => self.0.push((Cow::Borrowed(name), Cow::Owned(value))),
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// The object's text.
-    pub(super) fn written(&self) -> Option<Box<RawValue>> {
+    pub(crate) fn written(&self) -> Option<Box<RawValue>> {
         serde_json::value::to_raw_value(self).ok()
     }
 }
