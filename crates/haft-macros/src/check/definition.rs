@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use crate::errors::Errors;
 use crate::model::{Description, Tool};
+use crate::parse::Scopes;
 use crate::rules;
 
 pub(crate) fn check(tool: &Tool, errors: &Errors) {
@@ -12,12 +13,13 @@ pub(crate) fn check(tool: &Tool, errors: &Errors) {
     description(tool, errors);
     icons(tool, errors);
     meta(tool, errors);
-    scopes(tool, errors);
+    scopes(&tool.attr.scopes, errors);
 }
 
-fn scopes(tool: &Tool, errors: &Errors) {
+/// Of a tool, a prompt or a resource.
+pub(super) fn scopes(scopes: &Scopes, errors: &Errors) {
     let mut seen = HashSet::new();
-    for scope in &tool.attr.scopes {
+    for scope in &scopes.names {
         let text = scope.value();
         if !rules::scope_token(&text) {
             errors.on(scope, "this is no OAuth scope: write visible ASCII characters other than `\"` and `\\`, without blanks, such as \"orders:write\"; several scopes are several strings");

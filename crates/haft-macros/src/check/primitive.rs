@@ -11,6 +11,7 @@ use crate::parse::Primitive;
 
 pub(crate) fn primitive(item: &PrimitiveFunction, errors: &Errors) {
     signature(item, errors);
+    super::definition::scopes(&item.attr.scopes, errors);
     if matches!(item.description, Description::Missing) {
         let message = match item.kind {
             Primitive::Prompt => {

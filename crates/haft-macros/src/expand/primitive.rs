@@ -79,6 +79,13 @@ fn expression(item: &PrimitiveFunction, krate: &TokenStream) -> TokenStream {
         Primitive::Prompt => quote!(.handler(#closure)),
         Primitive::Resource => quote!(.read(#closure)),
     });
+    let scopes = &item.attr.scopes.names;
+    if !scopes.is_empty() {
+        then(quote!(.scopes([#(#scopes),*])));
+    }
+    if item.attr.scopes.listed {
+        then(quote!(.listed()));
+    }
     builder
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn spec(tool: &Tool, krate: &TokenStream) -> TokenStream {
         let variant = variant(&need.to_string());
         quote!(#krate::__private::Capability::#variant)
     });
-    let (scopes, listed) = (&tool.attr.scopes, tool.attr.listed);
+    let (scopes, listed) = (&tool.attr.scopes.names, tool.attr.scopes.listed);
     let cancel = match tool.cancel() {
         Cancel::Drop => quote!(Drop),
         Cancel::Detach => quote!(Detach),

@@ -7,6 +7,7 @@ mod item;
 mod limit_attr;
 mod number;
 mod primitive_attr;
+mod scopes;
 mod tool_attr;
 
 pub(crate) use arg_attr::{ArgAttr, LengthAttr, RangeAttr};
@@ -16,4 +17,5 @@ pub(crate) use item::{Function, ImplBlock, Member, function, impl_block};
 pub(crate) use limit_attr::{Count, LimitsAttr, Rate};
 pub(crate) use number::Number;
 pub(crate) use primitive_attr::{Primitive, PrimitiveAttr, variant};
+pub(crate) use scopes::Scopes;
 pub(crate) use tool_attr::{Cancel, Icon, Stand, Theme, ToolAttr, World, toolset_crate};

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::{LitStr, Path};
 
 use super::entry::{self, Entry, without_groups};
+use super::scopes::Scopes;
 use super::tool_attr::{Need, known, krate};
 use crate::errors::Errors;
 use crate::suggest;
@@ -26,8 +27,8 @@ impl Primitive {
 
     fn keys(self) -> &'static [&'static str] {
         match self {
-            Primitive::Prompt => &["name", "title", "needs", "logs", "crate"],
-            Primitive::Resource => &["name", "title", "mime_type", "needs", "logs", "crate"],
+            Primitive::Prompt => &["name", "title", "needs", "scopes", "logs", "crate"],
+            Primitive::Resource => &["name", "title", "mime_type", "needs", "scopes", "logs", "crate"],
         }
     }
 }
@@ -41,6 +42,7 @@ pub(crate) struct PrimitiveAttr {
     pub(crate) title: Option<LitStr>,
     pub(crate) mime_type: Option<LitStr>,
     pub(crate) needs: Vec<Need>,
+    pub(crate) scopes: Scopes,
     pub(crate) logs: bool,
     pub(crate) krate: Option<Path>,
 }
@@ -87,6 +89,7 @@ impl PrimitiveAttr {
             "title" => self.title = entry.string(errors),
             "mime_type" if kind == Primitive::Resource => self.mime_type = entry.string(errors),
             "needs" => self.needs = known(entry, "needs(sampling)", "client capability", NEEDS, errors),
+            "scopes" => self.scopes = Scopes::parse(entry, kind.word(), errors),
             "logs" => self.logs = entry.flag(errors),
             "crate" => self.krate = krate(entry, errors),
             "description" => errors.on(

@@ -5,6 +5,7 @@ use syn::{LitStr, Path};
 
 use super::entry::{self, Entry};
 use super::limit_attr::LimitsAttr;
+use super::scopes::Scopes;
 use crate::errors::Errors;
 use crate::rules;
 use crate::suggest;
@@ -23,9 +24,7 @@ pub(crate) struct ToolAttr {
     pub(crate) meta: Vec<(LitStr, TokenStream)>,
     pub(crate) allow: Vec<Ident>,
     pub(crate) needs: Vec<Need>,
-    pub(crate) scopes: Vec<LitStr>,
-    /// Whether those see the tool who may not use it
-    pub(crate) listed: bool,
+    pub(crate) scopes: Scopes,
     pub(crate) cancel: Option<Cancel>,
     pub(crate) logs: bool,
     pub(crate) embeds_resources: bool,
@@ -163,7 +162,7 @@ impl ToolAttr {
                 let capabilities = ["sampling", "elicitation", "roots"];
                 self.needs = known(entry, "needs(sampling)", "client capability", &capabilities, errors);
             }
-            "scopes" => self.scopes(entry, errors),
+            "scopes" => self.scopes = Scopes::parse(entry, "tool", errors),
             "cancel" => self.cancel = cancel(entry, errors),
             "crate" => self.krate = krate(entry, errors).map(|path| (entry.key.clone(), path)),
             _ => {
@@ -176,24 +175,6 @@ impl ToolAttr {
                 let meant = key.strip_suffix("_hint").or_else(|| suggest::nearest(&key, KEYS));
                 self.take_hint(meant.unwrap_or_default(), &entry.key);
             }
-        }
-    }
-
-    /// `scopes("a", "b", listed)`
-    fn scopes(&mut self, entry: &Entry, errors: &Errors) {
-        for (text, word) in entry.texts_and_words(r#"scopes("orders:write", listed)"#, errors) {
-            match word {
-                _ if text.is_some() => self.scopes.extend(text),
-                Some(word) if word == "listed" && !self.listed => self.listed = true,
-                Some(word) => errors.on(
-                    &word,
-                    "expected a scope in quotes here, or `listed` once (callers without the scopes see the tool)",
-                ),
-                None => {}
-            }
-        }
-        if self.scopes.is_empty() && self.listed {
-            errors.on(&entry.key, "`listed` is for tools that have scopes: write `scopes(\"orders:write\", listed)`");
         }
     }
 

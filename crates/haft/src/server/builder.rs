@@ -141,8 +141,8 @@ impl ServerBuilder {
         self
     }
 
-    /// Adds the tools, resources, templates and prompts of another server, after those that are here. Its settings are
-    /// left behind.
+    /// Adds the tools, resources, templates and prompts of another server, after those that are here, and
+    /// what its scopes imply. Its settings are left behind.
     ///
     /// ```
     /// use haft::prelude::*;
@@ -165,6 +165,7 @@ impl ServerBuilder {
         self.resources.extend(other.resources);
         self.templates.extend(other.templates);
         self.prompts.extend(other.prompts);
+        self.implied.extend(other.implied);
         self
     }
 

@@ -285,19 +285,27 @@ fn a_session_is_its_callers_and_each_request_has_the_scopes_of_its_own_token() {
     }
 }
 
+/// A note.
+#[resource("note://{id}", scopes("notes:read", listed))]
+async fn note(id: String) -> String {
+    id
+}
+
+/// Asks for a plan.
+#[prompt(scopes("plan"))]
+async fn plan(what: String) -> String {
+    what
+}
+
 #[test]
 fn resources_and_prompts_have_scopes_too() {
     let secret =
         Resource::builder("notes://secret", "secret").ttl(Duration::from_secs(60)).cache_scope(CacheScope::Public);
-    let note = ResourceTemplate::builder("note://{id}", "note")
-        .complete("id", |_, _| async { vec!["1"] })
-        .read(|_, _| async { "a note" });
-    let plan = Prompt::builder("plan").required("what", "").handler(|_, _| async { "Plan." });
     let server = Server::new("notes", "1.0.0")
         .notify_resources()
         .resource(secret.read(|_| async { "a secret" }).scopes(["notes:read"]))
-        .resource_template(note.scopes(["notes:read"]).listed())
-        .prompt(plan.scopes(["plan"]));
+        .resource_template(note::resource_template().complete("id", |_, _| async { vec!["1"] }))
+        .prompt(plan::prompt());
     let served = Served::new(server.build().unwrap(), options());
     let ask = |method: &str, params: Value, token: Option<&str>| served.ask(&with(Post::new(method, params), token));
     let count = |method: &str, list: &str, token| {
@@ -340,6 +348,13 @@ fn resources_and_prompts_have_scopes_too() {
     }
     let read = ask("resources/read", json!({"uri": "notes://secret"}), Some("ada~notes.read"));
     assert_eq!(read.json()["result"]["cacheScope"], "private");
+}
+
+#[test]
+fn merged_servers_keep_what_their_scopes_imply() {
+    let merged = Server::new("all", "1.0.0").merge(orders()).build().unwrap();
+    let served = Served::new(merged, options());
+    assert_eq!(names(&served.ask(&list().token("ada~orders.admin"))), ["list_orders", "read_order", "change_order"]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 use haft::prelude::*;
 
 /// Asks for a review.
-#[prompt(titel = "Review", description = "Asks.", mime_type = "text/plain")]
+#[prompt(titel = "Review", description = "Asks.", mime_type = "text/plain", scopes("a b", listed, other))]
 async fn review(code: String) -> String {
     code
 }
