@@ -114,6 +114,8 @@ pub use error::{IntoRequestError, IntoToolError, ProtocolError, RequestError, Re
 pub use form::{Choice, Form, FormField};
 #[cfg(feature = "macros")]
 pub use haft_macros::{Form, prompt, resource, tool, toolset};
+#[cfg(feature = "handles")]
+pub use haft_store as store;
 pub use haft_wire::{
     Annotations, CacheScope, CallToolResult, ClientCapabilities, Completion, ContentBlock as Content,
     CreateMessageResult, GetPromptResult, Icon, Implementation, LogLevel, ModelHint, ModelPreferences, PromptArgument,
