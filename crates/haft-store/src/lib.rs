@@ -2,6 +2,8 @@
 //!
 //! A [`Store`] keeps bytes under keys. Each entry has a [`Version`] that changes with it, maybe an owner by which it is
 //! listed, and a [`Lifetime`]. Whoever waits for a change [watches](Store::watch). [`MemoryStore`] ends with the process.
+#![cfg_attr(feature = "redb", doc = "[`RedbStore`] is a file, which survives it.")]
+#![cfg_attr(feature = "redis", doc = "[`RedisStore`] is for several processes.")]
 //!
 //! ```
 //! use std::time::Duration;
@@ -37,6 +39,10 @@ mod error;
 mod lifetime;
 mod memory;
 mod record;
+#[cfg(feature = "redb")]
+mod redb;
+#[cfg(feature = "redis")]
+mod redis;
 mod store;
 #[cfg(feature = "suite")]
 pub mod suite;
@@ -47,4 +53,8 @@ pub use entry::{Created, Cursor, Entry, NewEntry, Outcome, Page, Set, Version, W
 pub use error::{StoreError, StoreErrorKind};
 pub use lifetime::Lifetime;
 pub use memory::MemoryStore;
+#[cfg(feature = "redb")]
+pub use redb::RedbStore;
+#[cfg(feature = "redis")]
+pub use redis::RedisStore;
 pub use store::{MAX_KEY, MAX_OWNER, MAX_PAGE, MAX_VALUE, MAX_WAIT, Store, Working};

@@ -22,6 +22,12 @@ impl Waiters {
         }
     }
 
+    /// Wakes everybody: something may have been missed.
+    #[cfg(feature = "redis")]
+    pub(crate) fn wake_all(&self) {
+        self.lock().values().for_each(|waiting| waiting.notify_waiters());
+    }
+
     /// What [`Store::watch`] does in all stores that call [`Waiters::wake`] after each change.
     pub(crate) async fn watch<S: Store>(
         &self,
@@ -33,6 +39,7 @@ impl Waiters {
     ) -> Result<Watched, StoreError> {
         let deadline = Instant::now() + at_most.min(MAX_WAIT);
         let waiting = Waiting::new(self, key);
+        let mut grace = Duration::from_millis(1);
         loop {
             let mut changed = std::pin::pin!(waiting.notify.notified());
             // Registered before the entry is read: a change between the two is not missed.
@@ -45,10 +52,11 @@ impl Waiters {
             if Instant::now() >= deadline {
                 return Ok(Watched::Unchanged(entry));
             }
-            let until = expiry(&entry, clock).map_or(deadline, |expiry| expiry.min(deadline));
+            let until = expiry(&entry, clock).map_or(deadline, |expiry| (expiry + grace).min(deadline));
             tokio::select! {
                 () = changed => {}
-                () = sleep_until(until) => {}
+                // One that ought to be over and isn't: the store counts by another clock.
+                () = sleep_until(until) => grace = (grace * 2).min(Duration::from_secs(1)),
             }
         }
     }
@@ -58,10 +66,10 @@ impl Waiters {
     }
 }
 
-/// When the entry expires if nobody uses it, by the runtime's clock: a millisecond later, so that it is over by then.
+/// When the entry expires if nobody uses it, by the runtime's clock.
 fn expiry(entry: &Entry, clock: &dyn Clock) -> Option<Instant> {
     let left = entry.expires?.duration_since(clock.now()).unwrap_or_default();
-    Some(Instant::now() + left.min(MAX_WAIT) + Duration::from_millis(1))
+    Some(Instant::now() + left.min(MAX_WAIT))
 }
 
 /// One who waits.
