@@ -70,6 +70,10 @@
     feature = "http",
     doc = "  [`Bearer`] is ready-made, and so is `JwtVerifier` (feature `auth`). [`Principal`] is whom it finds."
 )]
+#![cfg_attr(
+    feature = "handles",
+    doc = "- [`Handles`] keeps what outlives a call, behind ids that tools return; [`store`] is where."
+)]
 #![cfg_attr(feature = "otel", doc = "- [`otel`] exports traces and metrics.")]
 
 #[doc(hidden)]
@@ -82,6 +86,8 @@ mod client;
 mod completion;
 mod error;
 mod form;
+#[cfg(feature = "handles")]
+mod handles;
 mod legacy;
 mod members;
 #[cfg(feature = "otel")]
@@ -114,11 +120,15 @@ pub use error::{IntoRequestError, IntoToolError, ProtocolError, RequestError, Re
 pub use form::{Choice, Form, FormField};
 #[cfg(feature = "macros")]
 pub use haft_macros::{Form, prompt, resource, tool, toolset};
+#[cfg(feature = "handles")]
+pub use haft_store as store;
 pub use haft_wire::{
     Annotations, CacheScope, CallToolResult, ClientCapabilities, Completion, ContentBlock as Content,
     CreateMessageResult, GetPromptResult, Icon, Implementation, LogLevel, ModelHint, ModelPreferences, PromptArgument,
     PromptMessage, ReadResourceResult, RequestId, RequestMeta, ResourceContents, Role, Root, Tool as ToolDefinition,
 };
+#[cfg(feature = "handles")]
+pub use handles::{By, Handle, HandlePage, Handled, Handles, IDEMPOTENCY_KEY, Made, Replaced};
 pub use params::Params;
 pub use prompt::{IntoMessages, Prompt, PromptBuilder};
 pub use resource::{IntoContents, Resource, ResourceBuilder, ResourceTemplate};

@@ -8,6 +8,8 @@ use std::str::FromStr;
 
 use crate::error::{IntoToolError, RequestError};
 pub use crate::form::{FieldSpec, FormAnswers, FormSpec, one_of, one_of_names};
+#[cfg(feature = "handles")]
+pub use crate::handles::sentence as handle_sentence;
 use crate::params::Params;
 use crate::server::{Context, FromContext};
 pub use crate::tool::{Call, Cancel, Capability, Hints, IconSpec, Limits, Refused, ToolSpec, assert_argument, tool};

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use crate::model::Tool;
 use crate::parse::{Cancel, Count, Icon, LimitsAttr, Rate, Stand, Theme};
@@ -30,6 +31,9 @@ pub(crate) fn spec(tool: &Tool, krate: &TokenStream) -> TokenStream {
     let logs = tool.attr.logs;
     let embeds_resources = tool.attr.embeds_resources;
     let limits = limits(&tool.attr.limits, krate);
+    let handle = option(
+        tool.attr.handle.as_ref().map(|ty| quote_spanned!(ty.span()=> #krate::__private::handle_sentence::<#ty>)),
+    );
     // `file!` and `line!` answer for the span that they are written with.
     let place = quote_spanned!(tool.function.sig.ident.span()=> ::core::concat!(::core::file!(), ":", ::core::line!()));
     quote! {
@@ -53,6 +57,7 @@ pub(crate) fn spec(tool: &Tool, krate: &TokenStream) -> TokenStream {
             logs: #logs,
             embeds_resources: #embeds_resources,
             limits: #limits,
+            handle: #handle,
             place: #place,
         }
     }

@@ -28,6 +28,8 @@ pub(crate) struct ToolAttr {
     pub(crate) cancel: Option<Cancel>,
     pub(crate) logs: bool,
     pub(crate) embeds_resources: bool,
+    /// The type of the handles that the tool creates
+    pub(crate) handle: Option<syn::Type>,
     pub(crate) limits: LimitsAttr,
     pub(crate) krate: Option<(Ident, Path)>,
 }
@@ -87,6 +89,7 @@ const KEYS: &[&str] = &[
     "needs",
     "scopes",
     "cancel",
+    "handle",
     "logs",
     "embeds_resources",
     "rate",
@@ -164,6 +167,7 @@ impl ToolAttr {
             }
             "scopes" => self.scopes = Scopes::parse(entry, "tool", errors),
             "cancel" => self.cancel = cancel(entry, errors),
+            "handle" => self.handle = handle(entry, errors),
             "crate" => self.krate = krate(entry, errors).map(|path| (entry.key.clone(), path)),
             _ => {
                 let message = elsewhere(&key).map_or_else(
@@ -223,6 +227,19 @@ fn cancel(entry: &Entry, errors: &Errors) -> Option<Cancel> {
             None
         }
     }
+}
+
+/// `handle = Call`
+fn handle(entry: &Entry, errors: &Errors) -> Option<syn::Type> {
+    let assigned = match &entry.value {
+        entry::Value::Assigned(value) => Some(entry::without_groups(value.clone())),
+        _ => None,
+    };
+    let ty = assigned.and_then(|value| syn::parse2(value).ok());
+    if ty.is_none() {
+        errors.on(entry.tokens(), "`handle` takes the type of what the handles stand for: write `handle = Call`");
+    }
+    ty
 }
 
 fn icon(entry: &Entry, errors: &Errors) -> Option<Icon> {

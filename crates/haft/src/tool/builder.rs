@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::limits::Limits;
 use super::reply::IntoOutcome;
-use super::{Cancel, Capability, Input, OutputSource, Tool};
+use super::{Cancel, Capability, Input, OutputSource, Tool, described};
 use crate::server::{Context, Requirement};
 
 /// The arguments of one call to a tool made by [`Tool::builder`], after their check.
@@ -59,6 +59,7 @@ pub struct ToolBuilder {
     cancel: Option<Cancel>,
     logs: bool,
     embeds_resources: bool,
+    handle: Option<fn() -> String>,
 }
 
 impl ToolBuilder {
@@ -77,6 +78,7 @@ impl ToolBuilder {
             cancel: None,
             logs: false,
             embeds_resources: false,
+            handle: None,
         }
     }
 
@@ -183,6 +185,13 @@ impl ToolBuilder {
         self
     }
 
+    /// The tool creates handles of this kind: the description ends with how long they are good.
+    #[cfg(feature = "handles")]
+    pub fn handle<T: crate::Handled>(mut self) -> Self {
+        self.handle = Some(crate::handles::sentence::<T>);
+        self
+    }
+
     /// The function, which completes the tool. What it may return: see [`IntoOutcome`].
     #[track_caller]
     pub fn handler<F, Fut, R, M>(self, function: F) -> Tool
@@ -196,7 +205,7 @@ impl ToolBuilder {
         Tool {
             name: self.name,
             title: self.title,
-            description: self.description,
+            description: described(self.description, self.handle),
             icons: self.icons,
             meta: self.meta,
             hints: self.hints,

@@ -128,6 +128,12 @@ impl Tool {
     }
 }
 
+/// A description, and behind it what is to be said of the handles that the tool creates.
+fn described(description: Option<String>, handle: Option<fn() -> String>) -> Option<String> {
+    let Some(handle) = handle else { return description };
+    Some(description.map_or_else(handle, |description| format!("{description}\n\n{}", handle())))
+}
+
 impl std::fmt::Debug for Tool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Tool").field("name", &self.name).field("place", &self.place).finish_non_exhaustive()

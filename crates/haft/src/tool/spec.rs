@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::call::{Call, Refused};
 use super::limits::Limits;
 use super::reply::IntoOutcome;
-use super::{Input, OutputSource, Tool};
+use super::{Input, OutputSource, Tool, described};
 use crate::server::Requirement;
 
 /// What `#[tool]` knows of a tool when it expands. Written by the macro alone.
@@ -28,6 +28,8 @@ pub struct ToolSpec {
     pub logs: bool,
     pub embeds_resources: bool,
     pub limits: Limits,
+    /// Says how long the handles are good that the tool creates.
+    pub handle: Option<fn() -> String>,
     pub place: &'static str,
 }
 
@@ -96,7 +98,7 @@ where
     Tool {
         name: spec.name.to_owned(),
         title: Some(spec.title.to_owned()),
-        description: Some(spec.description.to_owned()),
+        description: described(Some(spec.description.to_owned()), spec.handle),
         icons,
         meta: spec.meta.into_iter().map(|(key, value)| (key.to_owned(), value)).collect::<Map<_, _>>(),
         hints: ToolAnnotations {

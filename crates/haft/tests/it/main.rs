@@ -13,6 +13,7 @@ mod duplex;
 mod dynamic;
 mod examples;
 mod frames;
+mod handles;
 mod http;
 mod legacy;
 mod limits;

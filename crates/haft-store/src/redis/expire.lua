@@ -1,0 +1,2 @@
+-- ARGV: prefix, now, how many
+return { 'done', free(tonumber(ARGV[3])) }

@@ -1,0 +1,4 @@
+//! All stores that need nothing but Rust.
+
+mod memory;
+mod model;
