@@ -8,9 +8,11 @@
 
 mod case;
 mod expectation;
+pub mod host_rules;
 mod http;
 mod message;
 mod process;
+pub mod rendered;
 mod session;
 mod spec;
 

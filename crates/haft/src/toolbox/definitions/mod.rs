@@ -31,6 +31,8 @@ pub enum Api {
 
 /// Tools that OpenAI's APIs take in one request.
 const MOST_FOR_OPENAI: usize = 128;
+/// Keywords that they refuse at the root of a schema, with those that compose it.
+const REFUSED_BY_OPENAI: [&str; 2] = ["enum", "not"];
 /// Bytes of a schema: what is larger leaves a model no room to think.
 const LARGEST: usize = 256 << 10;
 
@@ -118,10 +120,15 @@ fn definition(tool: &Exposed, api: Api, reduced: &mut Vec<String>) -> Result<Val
         Err(_) if tool.schema.get("$ref").is_some() => return Err("its input schema refers to itself".to_owned()),
         Err(_) => (tool.schema.clone(), false),
     };
-    let schema = tidy::tidied(&root::flat(&schema, reduced)?);
+    let mut schema = tidy::tidied(&root::flat(&schema, reduced)?);
     if api == Api::Anthropic {
         let schema = root::with_names(schema, root::anthropic_name, reduced)?;
         return Ok(json!({"name": name, "description": description, "input_schema": schema}));
+    }
+    for keyword in REFUSED_BY_OPENAI {
+        if schema.as_object_mut().and_then(|members| members.remove(keyword)).is_some() {
+            reduced.push(format!("{keyword} at the root of its input schema is not offered: the API refuses it"));
+        }
     }
     let strict = Some(&schema).filter(|_| finite).and_then(strict::schema);
     let is_strict = strict.is_some();

@@ -87,7 +87,7 @@ fn strict(schema: &Value, depth: usize, counts: &mut Counts) -> Option<Value> {
         kept.insert("anyOf".to_owned(), branches.filter(|branches| !branches.is_empty())?.into());
         return Some(Value::Object(kept));
     }
-    count(members, counts)?;
+    count(members, &mut kept, counts)?;
     let kind = members.get("type").cloned().or_else(|| kind_of(members))?;
     let kinds: Vec<&str> = match &kind {
         Value::Array(kinds) => kinds.iter().map(Value::as_str).collect::<Option<_>>()?,
@@ -128,7 +128,7 @@ fn object(
         counts.properties += 1;
         counts.characters += name.chars().count();
         let schema = strict(&schema, depth + 1, counts)?;
-        let schema = if required.contains(&name) { schema } else { nullable(schema) };
+        let schema = if required.contains(&name) { schema } else { nullable(schema, counts) };
         names.push(name.clone());
         strict_ones.insert(name, schema);
     }
@@ -138,13 +138,24 @@ fn object(
     Some(())
 }
 
-fn count(members: &Map<String, Value>, counts: &mut Counts) -> Option<()> {
+/// Counts the values that are admitted. Each is named once, whatever the server says.
+fn count(members: &Map<String, Value>, kept: &mut Map<String, Value>, counts: &mut Counts) -> Option<()> {
+    let length = |value: &Value| value.as_str().map_or(0, |text| text.chars().count());
+    counts.characters += members.get("const").map_or(0, length);
     let Some(values) = members.get("enum") else { return Some(()) };
-    let values = values.as_array()?;
-    let characters: usize = values.iter().map(|value| value.as_str().map_or(0, |text| text.chars().count())).sum();
-    counts.values += values.len();
+    let values = values.as_array().filter(|values| values.len() <= MOST.values)?;
+    let mut each: Vec<Value> = Vec::new();
+    for value in values {
+        if !each.contains(value) {
+            each.push(value.clone());
+        }
+    }
+    let characters: usize = each.iter().map(length).sum();
+    counts.values += each.len();
     counts.characters += characters;
-    (!values.is_empty() && (values.len() <= LARGE_ENUM || characters <= MOST_IN_LARGE_ENUM)).then_some(())
+    let fits = !each.is_empty() && (each.len() <= LARGE_ENUM || characters <= MOST_IN_LARGE_ENUM);
+    kept.insert("enum".to_owned(), each.into());
+    fits.then_some(())
 }
 
 /// The type that the values of an enum or a const have, if it is one.
@@ -162,7 +173,7 @@ fn kind_of(members: &Map<String, Value>) -> Option<Value> {
     values.iter().all(|value| kind(value) == Some(first)).then(|| first.into())
 }
 
-fn nullable(schema: Value) -> Value {
+fn nullable(schema: Value, counts: &mut Counts) -> Value {
     let Value::Object(mut members) = schema else { return schema };
     let null = json!({"type": "null"});
     match members.get_mut("anyOf") {
@@ -176,11 +187,13 @@ fn nullable(schema: Value) -> Value {
                 None => {}
             }
             if let Some(value) = members.remove("const") {
+                counts.values += 1;
                 members.insert("enum".to_owned(), json!([value]));
             }
             if let Some(Value::Array(values)) = members.get_mut("enum")
                 && !values.contains(&Value::Null)
             {
+                counts.values += 1;
                 values.push(Value::Null);
             }
         }
