@@ -12,8 +12,11 @@ use crate::finding::Finding;
 /// A finding is known by its rule, its tool and its place, not by its words or its line.
 #[derive(Debug, Clone, Default)]
 pub struct Baseline {
-    known: HashSet<(String, Option<String>, String)>,
+    known: HashSet<Place>,
 }
+
+/// Rule, tool, pointer and, of what a probe found, the probe.
+type Place = (String, Option<String>, String, Option<String>);
 
 /// Why a text is no report.
 #[derive(Debug)]
@@ -37,6 +40,7 @@ struct Known {
     rule: String,
     tool: Option<String>,
     pointer: String,
+    probe: Option<String>,
 }
 
 impl Baseline {
@@ -46,11 +50,13 @@ impl Baseline {
     /// When the text is something else.
     pub fn read(report: &str) -> Result<Self, BaselineError> {
         let earlier: Earlier = serde_json::from_str(report).map_err(BaselineError)?;
-        let known = earlier.findings.into_iter().map(|known| (known.rule, known.tool, known.pointer)).collect();
+        let place = |known: Known| (known.rule, known.tool, known.pointer, known.probe);
+        let known = earlier.findings.into_iter().map(place).collect();
         Ok(Self { known })
     }
 
     pub(crate) fn knows(&self, finding: &Finding) -> bool {
-        self.known.contains(&(finding.rule.id.to_owned(), finding.tool.clone(), finding.pointer.clone()))
+        let probe = finding.probe.clone();
+        self.known.contains(&(finding.rule.id.to_owned(), finding.tool.clone(), finding.pointer.clone(), probe))
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::exchange::Exchange;
 use crate::json::{self, Node};
 
 /// What was observed of a server: its definitions as they were sent, broken ones included, and what else is known.
@@ -14,6 +15,16 @@ pub struct ServerFacts {
     /// The list results, if whole ones were seen, by source.
     pub(crate) pages: Vec<usize>,
     pub(crate) discover: Option<usize>,
+    /// What probes brought to light.
+    pub(crate) heard: Vec<Heard>,
+}
+
+/// An exchange, and the documents that are its messages.
+#[derive(Debug, Clone)]
+pub(crate) struct Heard {
+    pub(crate) exchange: Exchange,
+    pub(crate) sent: usize,
+    pub(crate) received: Vec<usize>,
 }
 
 /// A document as it is shown.
@@ -26,6 +37,8 @@ pub(crate) struct Source {
     /// Where its lines begin.
     pub(crate) lines: Vec<usize>,
     pub(crate) root: Node,
+    /// Whether it is JSON; a message of an exchange need not be.
+    pub(crate) json: bool,
 }
 
 /// One definition.
@@ -65,7 +78,8 @@ impl ServerFacts {
     /// # Errors
     /// When a text isn't JSON, or holds no list of tools.
     pub fn from_pages<'a>(pages: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, FactsError> {
-        let mut facts = Self { sources: Vec::new(), definitions: Vec::new(), pages: Vec::new(), discover: None };
+        let mut facts =
+            Self { sources: Vec::new(), definitions: Vec::new(), pages: Vec::new(), discover: None, heard: Vec::new() };
         for (name, text) in pages {
             let source = facts.add(name, text)?;
             let root = facts.sources[source].result();
@@ -99,21 +113,40 @@ impl ServerFacts {
         Ok(self)
     }
 
+    /// Adds what went over the wire when the server was probed.
+    #[must_use]
+    pub fn with_exchanges(mut self, exchanges: impl IntoIterator<Item = Exchange>) -> Self {
+        for exchange in exchanges {
+            let title = format!("probe {}", exchange.title());
+            let sent = self.message(&format!("{title}, sent"), &exchange.sent);
+            let received = exchange.received.iter().map(|text| self.message(&format!("{title}, received"), text));
+            let received = received.collect();
+            self.heard.push(Heard { exchange, sent, received });
+        }
+        self
+    }
+
+    /// Adds a message, whatever it is.
+    fn message(&mut self, name: &str, text: &str) -> usize {
+        self.add(name, text).unwrap_or_else(|_| {
+            let root = Node { value: json::Value::Unread, span: 0..text.len().min(1) };
+            self.put(name, text.to_owned(), false, root, false)
+        })
+    }
+
     fn add(&mut self, name: &str, text: &str) -> Result<usize, FactsError> {
         let reflowed = json::reflow(text);
         let text = reflowed.as_deref().unwrap_or(text);
         let root = json::read(text)
             .map_err(|error| FactsError { name: name.to_owned(), what: format!("not JSON: {error}") })?;
+        Ok(self.put(name, text.to_owned(), reflowed.is_some(), root, true))
+    }
+
+    fn put(&mut self, name: &str, text: String, reflowed: bool, root: Node, json: bool) -> usize {
         let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
-        let source = Source {
-            name: name.to_owned(),
-            text: text.to_owned(),
-            reflowed: reflowed.is_some(),
-            lines: std::iter::once(0).chain(breaks).collect(),
-            root,
-        };
-        self.sources.push(Arc::new(source));
-        Ok(self.sources.len() - 1)
+        let lines = std::iter::once(0).chain(breaks).collect();
+        self.sources.push(Arc::new(Source { name: name.to_owned(), text, reflowed, lines, root, json }));
+        self.sources.len() - 1
     }
 }
 

@@ -3,8 +3,10 @@
 use std::ops::Range;
 
 use crate::facts::Place;
+use crate::observed::Observed;
 use crate::options::Options;
 use crate::rule::Rule;
+use crate::server::Server;
 use crate::tool::Tool;
 
 /// How many places of one tool are listed for one rule.
@@ -26,6 +28,10 @@ pub struct Finding {
     pub message: String,
     /// How many more places of the same tool break the rule.
     pub more: usize,
+    /// The probe that it was found by, such as `id (0)`.
+    pub probe: Option<String>,
+    /// The exchange that it was found in, by its position in [`Report::exchanges`](crate::Report::exchanges).
+    pub exchange: Option<usize>,
     pub(crate) source: usize,
     pub(crate) span: Range<usize>,
 }
@@ -74,15 +80,33 @@ impl<'a> Found<'a> {
 
     /// Reports a place. Past the tenth they are only counted.
     pub(crate) fn at(&mut self, place: Place<'_>, message: impl Into<String>) {
-        self.put(self.tool, place, message.into());
+        self.put(self.tool, None, place, message.into());
+    }
+
+    /// Reports a place in an exchange; it is the tool's that was called, if there was one.
+    pub(crate) fn seen<'s>(
+        &mut self,
+        server: &Server<'s>,
+        observed: &Observed<'s>,
+        place: Place<'_>,
+        message: impl Into<String>,
+    ) {
+        let tool = observed.tool(server).map(|tool| (tool.index, tool.name()));
+        self.put(tool, Some(observed), place, message.into());
     }
 
     /// Reports a place of a server rule that belongs to one tool.
     pub(crate) fn of(&mut self, tool: &Tool<'_>, place: Place<'_>, message: impl Into<String>) {
-        self.put(Some((tool.index, tool.name())), place, message.into());
+        self.put(Some((tool.index, tool.name())), None, place, message.into());
     }
 
-    fn put(&mut self, tool: Option<(usize, Option<&str>)>, place: Place<'_>, message: String) {
+    fn put(
+        &mut self,
+        tool: Option<(usize, Option<&str>)>,
+        observed: Option<&Observed<'_>>,
+        place: Place<'_>,
+        message: String,
+    ) {
         if self.findings.len() - self.first == PLACES {
             if let Some(last) = self.findings.last_mut() {
                 last.more += 1;
@@ -96,6 +120,8 @@ impl<'a> Found<'a> {
             pointer: place.pointer(),
             message,
             more: 0,
+            probe: observed.map(|observed| observed.exchange().title()),
+            exchange: observed.map(|observed| observed.index),
             source: place.source,
             span: place.span,
         });

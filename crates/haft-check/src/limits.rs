@@ -56,5 +56,13 @@ mod table {
     pub(crate) const KIRO_TOOLS: Limit = limit(48, "tools", "same Kiro router constants", "2026-10-01");
     pub(crate) const KIRO_CATALOGUE: Limit = limit(96_000, "bytes", "same Kiro router constants", "2026-10-01");
     pub(crate) const GOOD_COUNT: Limit = limit(20, "tools", "OpenAI function-calling guide (fewer than 20 at a time), via microsoft/mcp-interviewer @8ad0064", "2025-12-01");
+    pub(crate) const CLAUDE_RESULT: Limit = limit(150_000, "characters", "Building custom connectors + Connectors FAQ, https://claude.com/docs/connectors/building , https://claude.com/docs/connectors/faq", "2026-04-27");
+    pub(crate) const CLAUDE_CODE_TOKENS: Limit = limit(100_000, "characters", "Claude Code MCP docs, https://code.claude.com/docs/en/mcp : 25,000 tokens, of about four characters each", "2026-01-01");
+    pub(crate) const GEMINI_RESULT: Limit = limit(40_000, "characters", "google-gemini/gemini-cli scheduler/tool-executor.ts and config.ts @5411f113", "2026-08-21");
+    pub(crate) const GOOSE_RESULT: Limit = limit(200_000, "characters", "block/aaif-goose large_response_handler.rs, several stored versions", "2026-01-01");
+    pub(crate) const CLAUDE_CALL: Limit = limit(300, "seconds", "Building custom connectors + Connectors FAQ, https://claude.com/docs/connectors/building , https://claude.com/docs/connectors/faq", "2026-01-01");
+    pub(crate) const CLINE_CALL: Limit = limit(60, "seconds", "cline/cline sdk/packages/shared/src/mcp.ts @21cb8d2", "2026-08-22");
+    pub(crate) const CODEX_START: Limit = limit(10, "seconds", "openai/codex connection manager constants, old stored version", "2026-01-01");
+    pub(crate) const CODEX_CALL: Limit = limit(60, "seconds", "openai/codex connection manager constants, old stored version", "2026-01-01");
 }
 pub(crate) use table::*;

@@ -12,6 +12,7 @@ pub struct Options {
     pub(crate) allowed: Vec<String>,
     pub(crate) allowances: Vec<Allowance>,
     pub(crate) baseline: Baseline,
+    pub(crate) verbose: bool,
 }
 
 /// The length of the name that a user gives a server, unless it is known.
@@ -26,6 +27,7 @@ impl Default for Options {
             allowed: Vec::new(),
             allowances: Vec::new(),
             baseline: Baseline::default(),
+            verbose: false,
         }
     }
 }
@@ -66,6 +68,13 @@ impl Options {
     #[must_use]
     pub fn baseline(mut self, baseline: Baseline) -> Self {
         self.baseline = baseline;
+        self
+    }
+
+    /// Has the report show every exchange of the probes: text at its end, JSON as `exchanges`.
+    #[must_use]
+    pub fn verbose(mut self, verbose: bool) -> Self {
+        self.verbose = verbose;
         self
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::allowance::Allowance;
+use crate::exchange::Exchange;
 use crate::facts::{ServerFacts, Source};
 use crate::finding::Finding;
 use crate::host::Host;
@@ -21,6 +22,11 @@ pub struct Report {
     pub tools: usize,
     /// Allowances that nothing needs.
     pub unused: Vec<Allowance>,
+    /// What went over the wire, if the server was probed.
+    pub exchanges: Vec<Exchange>,
+    /// The document of each exchange that is what was sent.
+    pub(crate) sent: Vec<usize>,
+    pub(crate) verbose: bool,
     pub(crate) sources: Vec<Arc<Source>>,
 }
 
@@ -42,8 +48,16 @@ pub struct Verdict {
 
 impl Report {
     pub(crate) fn new(facts: &ServerFacts, options: &Options, findings: Vec<Finding>, unused: Vec<Allowance>) -> Self {
-        let sources = facts.sources.clone();
-        Self { findings, hosts: options.hosts.clone(), tools: facts.definitions.len(), unused, sources }
+        Self {
+            findings,
+            hosts: options.hosts.clone(),
+            tools: facts.definitions.len(),
+            unused,
+            exchanges: facts.heard.iter().map(|heard| heard.exchange.clone()).collect(),
+            sent: facts.heard.iter().map(|heard| heard.sent).collect(),
+            verbose: options.verbose,
+            sources: facts.sources.clone(),
+        }
     }
 
     /// The gravest severity; `None` where nothing was found.

@@ -183,6 +183,10 @@ words! {
         Input = "inputSchema",
         /// `outputSchema`
         Output = "outputSchema",
+        /// What the server answers to what was sent
+        Answers = "answers",
+        /// The result of a call
+        Result = "result",
         /// `_meta`
         Meta = "_meta",
     }

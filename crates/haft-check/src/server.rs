@@ -1,7 +1,9 @@
 //! A server as rules see it.
 
+use crate::exchange::Probe;
 use crate::facts::{Place, ServerFacts, Way};
 use crate::json::Node;
+use crate::observed::Observed;
 use crate::tool::{Said, Tool, opening, texts_of};
 
 /// All that is known.
@@ -26,6 +28,27 @@ impl<'a> Server<'a> {
     /// The whole list results that were seen.
     pub(crate) fn pages(&self) -> impl Iterator<Item = Document<'a>> {
         self.facts.pages.iter().map(|&source| Document { source, node: self.facts.sources[source].result() })
+    }
+
+    /// What went over the wire in probes.
+    pub(crate) fn exchanges(&self) -> impl Iterator<Item = Observed<'a>> + use<'a> {
+        Observed::all(self.facts)
+    }
+
+    /// The exchanges of one probe.
+    pub(crate) fn probed(&self, probe: Probe) -> impl Iterator<Item = Observed<'a>> + use<'a> {
+        self.exchanges().filter(move |observed| observed.is(probe))
+    }
+
+    /// Whether a request of a revision before 2026-07-28 is served.
+    pub(crate) fn speaks_legacy(&self) -> bool {
+        self.probed(Probe::Initialize).any(|observed| observed.result().is_some())
+    }
+
+    /// Whether a request of 2026-07-28 is served.
+    pub(crate) fn speaks_modern(&self) -> bool {
+        let asked = [Probe::Discover, Probe::List, Probe::ListFirst];
+        self.exchanges().any(|it| it.is_modern() && asked.iter().any(|&probe| it.is(probe)) && it.result().is_some())
     }
 
     /// The discover result.

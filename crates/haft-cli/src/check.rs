@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use haft_check::{Baseline, Host, Options, Report, ServerFacts, Severity};
 use serde_json::json;
 
+use crate::probe::Probing;
 use crate::target::{Target, finish, is_url};
 use crate::{AnyFormat, Outcome, allowances};
 
@@ -31,6 +32,11 @@ pub(crate) struct CheckTools {
     /// An earlier report (`--format json`): only what is new is shown and counts.
     #[arg(long, value_name = "REPORT")]
     baseline: Option<PathBuf>,
+    #[command(flatten)]
+    probing: Probing,
+    /// Show every message that went back and forth in the probes; with `--format json`, as `exchanges`.
+    #[arg(long)]
+    verbose: bool,
     #[command(flatten)]
     target: Target,
 }
@@ -79,7 +85,10 @@ impl CheckTools {
                     "there is nothing to check: give a file of definitions, `-` for stdin, a URL, or `--` and a command"
                 )
             }
-            None => from_server(self.target.or_url(self.what.as_deref())).await?,
+            None => {
+                let target = self.target.or_url(self.what.as_deref());
+                from_server(&target).await?.with_exchanges(self.probing.exchanges(&target).await?)
+            }
         };
         let report = haft_check::check(&facts, &options);
         show(&report, format, fail_on);
@@ -106,7 +115,7 @@ impl CheckTools {
                 }
             }
         }
-        let mut options = Options::default().hosts(hosts);
+        let mut options = Options::default().hosts(hosts).verbose(self.verbose);
         for id in &self.allow {
             let rule = haft_check::rule(id).ok_or_else(|| anyhow!("no rule is called {id:?}; see `haft rules`"))?;
             options = options.allow(rule.id);
@@ -141,7 +150,7 @@ fn from_file(file: &str) -> anyhow::Result<ServerFacts> {
 }
 
 /// The pages as they came: what a client leaves out is what is looked for.
-async fn from_server(target: Target) -> anyhow::Result<ServerFacts> {
+async fn from_server(target: &Target) -> anyhow::Result<ServerFacts> {
     let client = target.connect()?;
     let seen = async {
         let pages = client.tool_pages().await?;

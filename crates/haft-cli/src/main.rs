@@ -8,6 +8,7 @@ mod check;
 mod demo;
 mod list;
 mod login;
+mod probe;
 mod rules;
 mod servers;
 mod show;

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use anyhow::{anyhow, bail};
 use clap::{Args, ValueEnum};
-use haft::{Client, ClientBuilder, ClientError, ErrorKind};
+use haft::{Authorize as _, Client, ClientBuilder, ClientError, ErrorKind, HttpTarget};
+use haft_check::Prober;
 
 use crate::ask;
 use crate::login;
@@ -107,6 +108,44 @@ impl Target {
                 bail!("no server was given: give a URL, a command after `--`, or `--config` and `--server`")
             }
             _ => bail!("there is more than one server: give a URL, a command after `--`, or `--config` and `--server`"),
+        }
+    }
+
+    /// What probes talk to, and with which headers; messages are sent as they are, without a client in between.
+    pub(crate) async fn prober(&self) -> anyhow::Result<Prober> {
+        let (prober, url, headers) =
+            match (&self.url, self.command.split_first(), self.config.as_ref().zip(self.server.as_ref())) {
+                (None, Some((program, arguments)), None) => {
+                    let mut command = Command::new(program);
+                    command.args(arguments);
+                    return Ok(Prober::command(command).patience(self.timeout));
+                }
+                (None, None, Some((file, name))) => match servers::find(file, name)? {
+                    Named::Program(command) => return Ok(Prober::command(command).patience(self.timeout)),
+                    Named::Url(url, headers) => (Prober::url(&url), url, headers),
+                },
+                (Some(url), None, None) => (Prober::url(url), url.clone(), Vec::new()),
+                _ => bail!("give one server: a URL, a command after `--`, or `--config` and `--server`"),
+            };
+        let mut all: Vec<_> = headers.into_iter().chain(self.header.iter().cloned()).collect();
+        if !all.iter().any(|(name, _)| name == http::header::AUTHORIZATION) {
+            if let Some(oauth) = login::logged_in(&url)? {
+                all.extend(oauth.headers(HttpTarget::new(&http::Method::POST, &url)).await?);
+            }
+        }
+        let mut prober = prober.patience(self.timeout);
+        for (name, value) in all {
+            let value = value.to_str().map_err(|_| anyhow!("the value of {name} isn't plain text"))?;
+            prober = prober.header(name.as_str(), value);
+        }
+        Ok(prober)
+    }
+
+    /// Whether the server is a command, and not somewhere else.
+    pub(crate) fn is_command(&self) -> anyhow::Result<bool> {
+        match (&self.config, &self.server) {
+            (Some(file), Some(name)) => Ok(matches!(servers::find(file, name)?, Named::Program(_))),
+            _ => Ok(!self.command.is_empty()),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::exchange::Exchange;
 use crate::report::Report;
 
 /// The version of this form. It changes when a member changes its meaning or goes; new members come without notice.
@@ -15,6 +16,8 @@ struct Document<'a> {
     hosts: Vec<&'static str>,
     verdicts: Vec<Verdict>,
     findings: Vec<Finding<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exchanges: Option<&'a [Exchange]>,
 }
 
 #[derive(Serialize)]
@@ -50,6 +53,8 @@ struct Finding<'a> {
     file: &'a str,
     line: Option<usize>,
     column: Option<usize>,
+    probe: Option<&'a str>,
+    exchange: Option<usize>,
 }
 
 impl Report {
@@ -58,7 +63,8 @@ impl Report {
     /// Each finding has `rule`, `title`, `severity`, `blast`, `confidence`, `family`, `hosts` (empty for a rule of all),
     /// `tool` (the name as it was sent, or null), `index` (in the list, or null), `pointer` (into the definition), `message`,
     /// `more` (further places), `consequence`, `fix`, `note`, `source`, `date`, `file`, `line` and `column` (null where the
-    /// document came as one long line).
+    /// document came as one long line), `probe` and `exchange` (null for what no probe found). A verbose report has `exchanges`,
+    /// too: each an [`Exchange`].
     #[must_use]
     pub fn to_json(&self) -> String {
         let verdicts = self.verdicts().into_iter().map(|verdict| Verdict {
@@ -92,6 +98,8 @@ impl Report {
                 file,
                 line: position.as_ref().map(|position| position.line),
                 column: position.and_then(|position| position.columns).map(|(first, _)| first),
+                probe: finding.probe.as_deref(),
+                exchange: finding.exchange,
             }
         });
         let document = Document {
@@ -100,6 +108,7 @@ impl Report {
             hosts: self.hosts.iter().map(|host| host.name()).collect(),
             verdicts: verdicts.collect(),
             findings: findings.collect(),
+            exchanges: self.verbose.then_some(self.exchanges.as_slice()),
         };
         // Strings and numbers always have a text.
         serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"

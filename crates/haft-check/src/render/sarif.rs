@@ -57,7 +57,10 @@ impl Report {
                 }],
             }],
             "partialFingerprints": {
-                "haftPlace/v1": format!("{}:{}:{}", rule.id, finding.tool.as_deref().unwrap_or_default(), finding.pointer),
+                "haftPlace/v1": format!(
+                    "{}:{}:{}{}", rule.id, finding.tool.as_deref().unwrap_or_default(), finding.pointer,
+                    finding.probe.as_deref().map(|probe| format!(":{probe}")).unwrap_or_default(),
+                ),
             },
             "properties": {
                 "blast": rule.blast.name(), "confidence": rule.confidence.name(), "hosts": finding.host_names(),

@@ -29,6 +29,11 @@ impl Report {
             }
             let _ = writeln!(out, "{}\n", self.show(finding, &renderer));
         }
+        if self.verbose {
+            for (index, exchange) in self.exchanges.iter().enumerate() {
+                let _ = writeln!(out, "── exchange {index}: {}", exchange.to_text());
+            }
+        }
         self.table(&mut out);
         out
     }
@@ -64,6 +69,10 @@ impl Report {
                 group = group
                     .element(Level::NOTE.with_name("at").message(format!("{}: {message}", printable(&finding.pointer))))
             }
+        }
+        let exchange = finding.exchange.and_then(|index| self.exchanges.get(index).zip(self.sent.get(index)));
+        if let Some((exchange, _)) = exchange.filter(|(_, sent)| **sent != finding.source) {
+            group = group.element(Level::NOTE.with_name("sent").message(exchange.short()));
         }
         group = group.element(Level::NOTE.with_name("then").message(consequence));
         if let Some(note) = rule.note {

@@ -1,5 +1,6 @@
 //! Whole results of `tools/list` and `server/discover`.
 
+use crate::exchange::Probe;
 use crate::finding::Found;
 use crate::host::Host;
 use crate::rule::{Blast, Check, Confidence, Family, Rule, Severity, Subject};
@@ -96,6 +97,14 @@ fn kind(server: &Server<'_>, found: &mut Found<'_>) {
         if page.node.get("resultType").is_none() {
             found.at(page.place("resultType"), "there is no `resultType`");
         }
+    }
+    let read = [Probe::Discover, Probe::List, Probe::Page];
+    for observed in server.exchanges().filter(|it| it.is_modern() && server.speaks_modern()) {
+        let known = !server.facts.pages.is_empty() && read.iter().any(|&probe| observed.is(probe));
+        let Some(result) = observed.result().filter(|result| !known && result.get("resultType").is_none()) else {
+            continue;
+        };
+        found.seen(server, &observed, observed.at(Some(result)), "there is no `resultType`");
     }
 }
 

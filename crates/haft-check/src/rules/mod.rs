@@ -1,11 +1,14 @@
 //! The rules: one defect, one file. `CONTRIBUTING.md` says how to add one.
 
+mod answer_form;
 mod api_named;
 mod argument_names;
 mod arguments;
 mod array_items;
+mod bad_calls;
 mod boolean_schema;
 mod catch_all;
+mod content;
 mod deep_research;
 mod definition;
 mod description_empty;
@@ -16,6 +19,8 @@ mod encoded;
 mod enums;
 mod exfiltration;
 mod formats;
+mod good_calls;
+mod halves;
 mod headers;
 mod hints;
 mod hints_contradict;
@@ -36,11 +41,15 @@ mod name_portable;
 mod nested_arrays;
 mod output;
 mod output_absent;
+mod over_http;
 mod patterns;
 mod phrases;
+mod probed_lists;
 mod promotion;
 mod properties;
 mod references;
+mod refusals;
+mod result_size;
 mod root_composition;
 mod root_type;
 mod secrets;
@@ -50,16 +59,20 @@ mod shadowing;
 mod size;
 mod spec_name;
 mod strict;
+mod structured;
 mod title;
 mod tool_count;
 mod tool_set;
 mod type_unions;
+mod unanswered;
+mod unasked;
 mod vendor_meta;
+mod versions;
 mod when_to_use;
 
 use crate::rule::Rule;
 
-static FILES: [&[Rule]; 56] = [
+static FILES: [&[Rule]; 69] = [
     &definition::RULES,
     &spec_name::RULES,
     &root_type::RULES,
@@ -116,6 +129,19 @@ static FILES: [&[Rule]; 56] = [
     &shadowing::RULES,
     &secrets::RULES,
     &exfiltration::RULES,
+    &over_http::RULES,
+    &good_calls::RULES,
+    &result_size::RULES,
+    &halves::RULES,
+    &content::RULES,
+    &structured::RULES,
+    &bad_calls::RULES,
+    &refusals::RULES,
+    &probed_lists::RULES,
+    &versions::RULES,
+    &unasked::RULES,
+    &answer_form::RULES,
+    &unanswered::RULES,
 ];
 
 /// All rules: the specification's, then those of names, texts, annotations, schemas and servers, then quality and safety.

@@ -2,9 +2,10 @@
 //!
 //! `tests/fixtures/<id>.json` holds a list that breaks the rule and one that doesn't; `tests/it/snapshots` what is said.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use haft_check::{Host, Options, Report, Rule, ServerFacts, check};
+use haft_check::{Exchange, Host, Options, Report, Rule, ServerFacts, check};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -14,9 +15,45 @@ struct Fixture {
     fires: Box<RawValue>,
     fires_discover: Option<Box<RawValue>>,
     fires_key: Option<String>,
+    #[serde(default)]
+    fires_probes: Vec<Probed>,
     passes: Box<RawValue>,
     passes_discover: Option<Box<RawValue>>,
     passes_key: Option<String>,
+    #[serde(default)]
+    passes_probes: Vec<Probed>,
+}
+
+/// An exchange; its messages may stand there as they are, without the quotes of a string.
+type Probed = BTreeMap<String, Box<RawValue>>;
+
+fn exchange(probed: &Probed) -> Exchange {
+    let quoted = |raw: &RawValue| match raw.get().starts_with('"') {
+        true => raw.get().to_owned(),
+        false => serde_json::to_string(raw.get()).expect("a string"),
+    };
+    let members = probed.iter().map(|(name, raw)| {
+        let value = match name.as_str() {
+            "sent" => quoted(raw),
+            "received" => {
+                let each: Vec<Box<RawValue>> = serde_json::from_str(raw.get()).expect("an array");
+                format!("[{}]", each.iter().map(|raw| quoted(raw)).collect::<Vec<_>>().join(","))
+            }
+            _ => raw.get().to_owned(),
+        };
+        format!("\"{name}\":{value}")
+    });
+    let text = lengthened(format!("{{{}}}", members.collect::<Vec<_>>().join(",")));
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// `<<1000>>` stands for a thousand letters.
+fn lengthened(text: String) -> String {
+    let Some((before, (length, after))) = text.split_once("<<").and_then(|(a, b)| Some((a, b.split_once(">>")?)))
+    else {
+        return text;
+    };
+    format!("{before}{}{after}", "x".repeat(length.parse().expect("a length")))
 }
 
 fn folder() -> PathBuf {
@@ -30,11 +67,12 @@ fn fixture(rule: &Rule) -> Fixture {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn findings(rule: &Rule, list: &RawValue, discover: Option<&RawValue>, key: Option<&str>) -> Report {
+fn findings(rule: &Rule, list: &RawValue, discover: Option<&RawValue>, key: Option<&str>, probes: &[Probed]) -> Report {
     let mut facts = ServerFacts::from_definitions("tools.json", list.get()).expect("a list");
     if let Some(discover) = discover {
         facts = facts.with_discover("discover.json", discover.get()).expect("a discover result");
     }
+    facts = facts.with_exchanges(probes.iter().map(exchange));
     let mut options = Options::default().hosts(Host::all());
     if let Some(key) = key {
         options = options.server_key(key);
@@ -48,7 +86,8 @@ fn findings(rule: &Rule, list: &RawValue, discover: Option<&RawValue>, key: Opti
 fn each_rule_fires_on_its_fixture_and_says_what_a_person_has_read() {
     for rule in haft_check::rules() {
         let fixture = fixture(rule);
-        let report = findings(rule, &fixture.fires, fixture.fires_discover.as_deref(), fixture.fires_key.as_deref());
+        let (discover, key) = (fixture.fires_discover.as_deref(), fixture.fires_key.as_deref());
+        let report = findings(rule, &fixture.fires, discover, key, &fixture.fires_probes);
         assert!(!report.findings.is_empty(), "{} doesn't fire on its fixture", rule.id);
         let text = report.to_text(false);
         let (said, _table) = text.split_once("\nwho ").expect("a table follows");
@@ -62,7 +101,8 @@ fn each_rule_fires_on_its_fixture_and_says_what_a_person_has_read() {
 fn no_rule_fires_on_the_near_misses() {
     for rule in haft_check::rules() {
         let fixture = fixture(rule);
-        let report = findings(rule, &fixture.passes, fixture.passes_discover.as_deref(), fixture.passes_key.as_deref());
+        let (discover, key) = (fixture.passes_discover.as_deref(), fixture.passes_key.as_deref());
+        let report = findings(rule, &fixture.passes, discover, key, &fixture.passes_probes);
         assert!(report.findings.is_empty(), "{} fires on what is right:\n{}", rule.id, report.to_text(false));
     }
 }
