@@ -67,6 +67,7 @@ pub use v2026_07_28::{
     Meta, ModelHint, ModelPreferences, ProgressParams, Prompt, PromptArgument, PromptMessage, ReadResourceParams,
     ReadResourceResult, RequestMeta, Resource, ResourceContents, ResourceLink, ResourceTemplate, ResourceUpdatedParams,
     ResourcesCapability, ResultType, Role, Root, SamplingCapability, SamplingMessage, ServerCapabilities,
-    SubscriptionFilter, TextContent, TextResourceContents, Tool, ToolAnnotations, UnknownBlock, UnknownLogLevel,
-    VERSION, WithMeta, meta, method,
+    SubscriptionFilter, Task, TaskAck, TaskChangedParams, TaskParams, TaskResult, TaskStatus, TextContent,
+    TextResourceContents, Tool, ToolAnnotations, UnknownBlock, UnknownLogLevel, UpdateTaskParams, VERSION, WithMeta,
+    extension, meta, method,
 };

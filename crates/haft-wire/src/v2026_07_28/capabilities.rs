@@ -37,6 +37,11 @@ impl ClientCapabilities {
     pub fn elicits_urls(&self) -> bool {
         self.elicitation.as_ref().is_some_and(|modes| modes.url.is_some())
     }
+
+    /// Whether the client declares this extension, with whatever settings.
+    pub fn has_extension(&self, name: &str) -> bool {
+        self.extensions.as_ref().and_then(|extensions| extensions.get(name)).is_some_and(|settings| !settings.is_null())
+    }
 }
 
 /// The modes in which a client asks its user.

@@ -20,6 +20,12 @@ pub const PROMPTS_GET: &str = "prompts/get";
 pub const COMPLETION_COMPLETE: &str = "completion/complete";
 /// Opens a stream of notifications.
 pub const SUBSCRIPTIONS_LISTEN: &str = "subscriptions/listen";
+/// How a task is, of the extension `io.modelcontextprotocol/tasks`.
+pub const TASKS_GET: &str = "tasks/get";
+/// Answers what a task asks.
+pub const TASKS_UPDATE: &str = "tasks/update";
+/// Stops a task.
+pub const TASKS_CANCEL: &str = "tasks/cancel";
 /// Within an input request: asks the user.
 pub const ELICITATION_CREATE: &str = "elicitation/create";
 /// Within an input request: asks the client's model.
@@ -40,5 +46,7 @@ pub const NOTIFICATION_RESOURCES_LIST_CHANGED: &str = "notifications/resources/l
 pub const NOTIFICATION_RESOURCES_UPDATED: &str = "notifications/resources/updated";
 /// The list of prompts is another one now.
 pub const NOTIFICATION_PROMPTS_LIST_CHANGED: &str = "notifications/prompts/list_changed";
+/// A task has changed.
+pub const NOTIFICATION_TASKS: &str = "notifications/tasks";
 /// First message of a subscription's stream.
 pub const NOTIFICATION_SUBSCRIPTIONS_ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";

@@ -11,6 +11,7 @@ mod content;
 mod content_build;
 mod discover;
 mod errors;
+pub mod extension;
 mod implementation;
 mod input;
 mod list;
@@ -23,6 +24,7 @@ mod request_meta;
 mod resource;
 mod result;
 mod subscription;
+mod task;
 mod tool;
 
 pub use call::{CallToolOutcome, CallToolParams, CallToolResult, InputRequiredResult};
@@ -56,6 +58,7 @@ pub use result::{CacheScope, ResultType};
 pub use subscription::{
     AcknowledgedParams, ListChangedParams, ListenParams, ListenResult, ResourceUpdatedParams, SubscriptionFilter,
 };
+pub use task::{Task, TaskAck, TaskChangedParams, TaskParams, TaskResult, TaskStatus, UpdateTaskParams};
 pub use tool::{Tool, ToolAnnotations};
 
 /// The name of this revision, as it goes over the wire.

@@ -16,6 +16,9 @@ pub enum ResultType {
 }
 
 impl ResultType {
+    /// The type of an answer that is a task, of the extension [`TASKS`](super::extension::TASKS).
+    pub const TASK: &'static str = "task";
+
     /// The type as it is spelled on the wire.
     pub fn as_str(&self) -> &str {
         match self {

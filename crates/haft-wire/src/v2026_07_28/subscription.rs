@@ -20,6 +20,9 @@ pub struct SubscriptionFilter {
     /// Changes of the resources with these URIs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resource_subscriptions: Option<Vec<String>>,
+    /// Changes of the tasks with these ids, of the extension [`TASKS`](super::extension::TASKS).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_ids: Option<Vec<String>>,
 }
 
 /// Parameters of `subscriptions/listen`, without their `_meta`.
