@@ -132,12 +132,14 @@ pub use handles::{By, Handle, HandlePage, Handled, Handles, IDEMPOTENCY_KEY, Mad
 pub use params::Params;
 pub use prompt::{IntoMessages, Prompt, PromptBuilder};
 pub use resource::{IntoContents, Resource, ResourceBuilder, ResourceTemplate};
+#[cfg(feature = "tasks")]
+pub use server::TaskOptions;
 pub use server::{
     Ask, AskError, AskErrorKind, BuildError, BuildProblem, Caller, ChangeError, Context, CreateMessage, FromContext,
     InvalidStateKey, Principal, Questions, Sanitize, Server, ServerBuilder, ServerHandle, StateKey, ToolCall,
     ToolService, UnknownArguments,
 };
-pub use tool::{Arguments, Cancel, Capability, IntoOutcome, RateLimit, Reply, Tool, ToolBuilder, Toolset};
+pub use tool::{Arguments, Cancel, Capability, IntoOutcome, RateLimit, Reply, TaskSupport, Tool, ToolBuilder, Toolset};
 #[cfg(feature = "client")]
 pub use toolbox::{
     Api, Approval, ApprovalRequest, AskReason, AuditEntry, AuditOutcome, CallOutcome, DecidedBy, ExposedTool,

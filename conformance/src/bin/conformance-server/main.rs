@@ -10,6 +10,7 @@ mod gate;
 mod legacy;
 mod prompts;
 mod resources;
+mod tasks;
 mod tools;
 
 use std::process::ExitCode;
@@ -88,6 +89,13 @@ fn server(key: Option<StateKey>) -> Result<Server, BuildError> {
         .tool(legacy::test_elicitation_sep1034_defaults::tool())
         .tool(legacy::test_elicitation_sep1330_enums::tool())
         .tool(legacy::test_reconnection::tool())
+        .tool(tasks::greet::tool())
+        .tool(tasks::slow_compute::tool())
+        .tool(tasks::failing_job::tool())
+        .tool(tasks::protocol_error_job::tool())
+        .tool(tasks::confirm_delete::tool())
+        .tool(tasks::multi_input::tool())
+        .tool(tasks::test_tool_with_task::tool())
         .dynamic_tools()
         .notify_resources()
         .notify_prompts();

@@ -7,6 +7,7 @@ mod limits;
 mod primitive;
 mod signature;
 mod stand;
+mod task;
 mod toolset;
 
 use crate::errors::Errors;
@@ -22,6 +23,7 @@ pub(crate) fn tool(tool: &Tool, errors: &Errors) {
     stand::check(tool, errors);
     definition::check(tool, errors);
     limits::check(tool, errors);
+    task::check(tool, errors);
     signature::check(tool, errors);
     arguments::check(tool, errors);
 }

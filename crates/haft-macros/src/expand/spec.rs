@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::model::Tool;
-use crate::parse::{Cancel, Count, Icon, LimitsAttr, Rate, Stand, Theme};
+use crate::parse::{Cancel, Count, Icon, LimitsAttr, Rate, Stand, TaskAttr, Theme};
 
 pub(crate) fn spec(tool: &Tool, krate: &TokenStream) -> TokenStream {
     let name = &tool.name;
@@ -34,6 +34,7 @@ pub(crate) fn spec(tool: &Tool, krate: &TokenStream) -> TokenStream {
     let handle = option(
         tool.attr.handle.as_ref().map(|ty| quote_spanned!(ty.span()=> #krate::__private::handle_sentence::<#ty>)),
     );
+    let task = option(tool.attr.task.as_ref().map(|task| support(task, krate)));
     // `file!` and `line!` answer for the span that they are written with.
     let place = quote_spanned!(tool.function.sig.ident.span()=> ::core::concat!(::core::file!(), ":", ::core::line!()));
     quote! {
@@ -58,6 +59,7 @@ pub(crate) fn spec(tool: &Tool, krate: &TokenStream) -> TokenStream {
             embeds_resources: #embeds_resources,
             limits: #limits,
             handle: #handle,
+            task: #task,
             place: #place,
         }
     }
@@ -89,6 +91,20 @@ fn limits(limits: &LimitsAttr, krate: &TokenStream) -> TokenStream {
     ];
     let rest = set.iter().any(Option::is_none).then(|| quote!(..::core::default::Default::default()));
     quote!(#krate::__private::Limits { #(#set)* #rest })
+}
+
+fn support(task: &TaskAttr, krate: &TokenStream) -> TokenStream {
+    let TaskAttr { required, later, resumable, ttl, poll } = task;
+    let time = |time: &crate::parse::Time| {
+        let milliseconds = time.milliseconds;
+        quote!(::core::time::Duration::from_millis(#milliseconds))
+    };
+    let required = required.then(|| quote!(.required()));
+    let later = later.as_ref().map(|_| quote!(.later()));
+    let resumable = resumable.as_ref().map(|_| quote!(.resumable()));
+    let ttl = ttl.as_ref().map(time).map(|ttl| quote!(.ttl(#ttl)));
+    let poll = poll.as_ref().map(time).map(|poll| quote!(.poll_interval(#poll)));
+    quote!(#krate::TaskSupport::new()#required #later #resumable #ttl #poll)
 }
 
 /// `sampling` -> `Sampling`

@@ -35,7 +35,7 @@ pub(crate) struct Time {
 }
 
 const RATE_LIKE: &str = "rate(per_second = 5, burst = 10)";
-const TIME_LIKE: &str = r#"a time is a whole number and a unit: "250ms", "30s" or "5m""#;
+const TIME_LIKE: &str = r#"a time is a whole number and a unit: "250ms", "30s", "5m" or "2h""#;
 
 impl LimitsAttr {
     /// Takes an entry whose key is one of a limit's.
@@ -94,11 +94,12 @@ fn count(entry: &Entry, like: &str, errors: &Errors) -> Option<Count> {
     }
 }
 
-/// `timeout = "30s"`
-fn time(entry: &Entry, errors: &Errors) -> Option<Time> {
+/// `timeout = "30s"`, under whichever key
+pub(super) fn time(entry: &Entry, errors: &Errors) -> Option<Time> {
     let is_text = |value: &TokenStream| syn::parse2::<LitStr>(without_groups(value.clone())).is_ok();
     if !matches!(&entry.value, entry::Value::Assigned(value) if is_text(value)) {
-        errors.on(entry.tokens(), format!("`timeout` takes a time as text, like `timeout = \"30s\"`: {TIME_LIKE}"));
+        let key = &entry.key;
+        errors.on(entry.tokens(), format!("`{key}` takes a time as text, like `{key} = \"30s\"`: {TIME_LIKE}"));
         return None;
     }
     let literal = entry.string(errors)?;
@@ -118,6 +119,7 @@ fn milliseconds(text: &str) -> Option<u64> {
         "ms" => 1,
         "s" => 1_000,
         "m" => 60_000,
+        "h" => 3_600_000,
         _ => return None,
     };
     number.parse::<u64>().ok()?.checked_mul(scale)
@@ -132,8 +134,9 @@ mod tests {
         assert_eq!(milliseconds("250ms"), Some(250));
         assert_eq!(milliseconds("30s"), Some(30_000));
         assert_eq!(milliseconds("5m"), Some(300_000));
+        assert_eq!(milliseconds("2h"), Some(7_200_000));
         assert_eq!(milliseconds("0s"), Some(0));
-        for bad in ["", "s", "30", "30 s", "1.5s", "-1s", "1h", "99999999999999999999s", "18446744073709551615m", "٣s"]
+        for bad in ["", "s", "30", "30 s", "1.5s", "-1s", "1d", "99999999999999999999s", "18446744073709551615m", "٣s"]
         {
             assert_eq!(milliseconds(bad), None, "{bad}");
         }

@@ -6,6 +6,7 @@ use syn::{LitStr, Path};
 use super::entry::{self, Entry};
 use super::limit_attr::LimitsAttr;
 use super::scopes::Scopes;
+use super::task_attr::{self, TaskAttr};
 use crate::errors::Errors;
 use crate::rules;
 use crate::suggest;
@@ -31,6 +32,7 @@ pub(crate) struct ToolAttr {
     /// The type of the handles that the tool creates
     pub(crate) handle: Option<syn::Type>,
     pub(crate) limits: LimitsAttr,
+    pub(crate) task: Option<TaskAttr>,
     pub(crate) krate: Option<(Ident, Path)>,
 }
 
@@ -96,6 +98,7 @@ const KEYS: &[&str] = &[
     "concurrency",
     "timeout",
     "max_result",
+    "task",
     "crate",
 ];
 const CANCEL: &str = r#"write `cancel = "drop"` (a cancelled call stops at its next await) or `cancel = "detach"` (it runs to its end, and its result is thrown away)"#;
@@ -125,6 +128,7 @@ fn elsewhere(key: &str) -> Option<&'static str> {
         "max_size" | "max_result_size" => "write `max_result = 100_000`, in bytes of JSON",
         "scope" | "auth" | "requires" => "write `scopes(\"orders:write\")`",
         "listed" => "write it behind the scopes: `scopes(\"orders:write\", listed)`",
+        "tasks" | "task_support" | "taskSupport" => "write `task`, or `task(required)`",
         "output_schema" | "outputSchema" => "the output schema comes from the function's return type",
         _ => return None,
     })
@@ -168,6 +172,7 @@ impl ToolAttr {
             "scopes" => self.scopes = Scopes::parse(entry, "tool", errors),
             "cancel" => self.cancel = cancel(entry, errors),
             "handle" => self.handle = handle(entry, errors),
+            "task" => self.task = task_attr::task(entry, errors),
             "crate" => self.krate = krate(entry, errors).map(|path| (entry.key.clone(), path)),
             _ => {
                 let message = elsewhere(&key).map_or_else(

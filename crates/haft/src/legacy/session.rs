@@ -96,6 +96,7 @@ impl Session {
             tools_list_changed: Some(true),
             prompts_list_changed: Some(true),
             resources_list_changed: Some(true),
+            task_ids: None,
             resource_subscriptions: None,
         };
         let session = Self {

@@ -46,6 +46,7 @@ pub(super) fn build(mut builder: ServerBuilder) -> Result<Server, BuildError> {
         None
     });
     let implications = Implications::new(&builder.implied, &mut problems);
+    check_tasks(&builder, &mut problems);
     if !problems.is_empty() {
         return Err(BuildError { problems });
     }
@@ -108,6 +109,23 @@ fn prepare_sealer(builder: &ServerBuilder, problems: &mut Vec<BuildProblem>) -> 
     Sealer::new(&keys, builder.state_ttl, Arc::clone(&builder.clock))
 }
 
+/// What tools say of tasks, held against what the server says of them.
+fn check_tasks(builder: &ServerBuilder, problems: &mut Vec<BuildProblem>) {
+    #[cfg(feature = "tasks")]
+    let options = builder.tasks.clone().unwrap_or_default();
+    for tool in &builder.tools {
+        let Some(support) = &tool.task else { continue };
+        let mut sink = Sink { subject: &tool.name, place: &tool.place, problems };
+        #[cfg(feature = "tasks")]
+        options.problems(support).into_iter().for_each(|problem| sink.push("task", problem));
+        #[cfg(not(feature = "tasks"))]
+        {
+            let _ = support;
+            sink.push("task", "it runs as a task, for which haft needs its feature `tasks`; turn it on in Cargo.toml");
+        }
+    }
+}
+
 /// Writes every result that never changes.
 fn freeze(builder: ServerBuilder, prepared: Prepared) -> Result<Server, serde_json::Error> {
     let Prepared { tools, layers, resources, prompts, sealer, sanitizer, implications } = prepared;
@@ -144,7 +162,11 @@ fn freeze(builder: ServerBuilder, prepared: Prepared) -> Result<Server, serde_js
         limits: builder.settings.limits,
         page_size: size,
         cacheable,
-        declared: Declared { logging: capabilities.logging.is_some(), resources: capabilities.resources.is_some() },
+        declared: Declared {
+            logging: capabilities.logging.is_some(),
+            resources: capabilities.resources.is_some(),
+            tasks: capabilities.extensions.is_some(),
+        },
     };
     let registry = recipe.registry(tools)?;
     Ok(Server {
@@ -160,6 +182,8 @@ fn freeze(builder: ServerBuilder, prepared: Prepared) -> Result<Server, serde_js
             patience: builder.state_ttl,
             sanitizer,
             implications,
+            #[cfg(feature = "tasks")]
+            tasks: capabilities.extensions.map(|_| super::tasks::Tasks::new(builder.tasks.unwrap_or_default())),
             settings: builder.settings,
             #[cfg(feature = "otel")]
             measured: Default::default(),
@@ -183,6 +207,9 @@ fn capabilities(builder: &ServerBuilder, resources: &resources::Prepared) -> Ser
             .then(|| ListChangedCapability { list_changed: yes(prompts_change) }),
         completions: completes.then(Default::default),
         logging: logs.then(Default::default),
+        #[cfg(feature = "tasks")]
+        extensions: (builder.tasks.is_some() || tools.iter().any(|tool| tool.task.is_some()))
+            .then(super::tasks::declared),
         ..ServerCapabilities::default()
     }
 }
@@ -233,6 +260,7 @@ fn prepare(tool: &Tool, (unknown_arguments, layers, limits): How<'_>, sink: &mut
         logs: tool.logs,
         embeds_resources: tool.embeds_resources,
         limits: Limited::new(tool.limits, limits),
+        task: tool.task,
         definition,
         place: tool.place.clone(),
     })

@@ -55,6 +55,8 @@ pub struct ServerBuilder {
     pub(super) replicated: bool,
     pub(super) clock: Clock,
     pub(super) sanitize: Sanitize,
+    #[cfg(feature = "tasks")]
+    pub(super) tasks: Option<super::TaskOptions>,
     pub(super) settings: Settings,
 }
 
@@ -108,6 +110,8 @@ impl ServerBuilder {
             replicated: false,
             clock: Arc::new(SystemTime::now),
             sanitize: Sanitize::new(),
+            #[cfg(feature = "tasks")]
+            tasks: None,
         }
     }
 
@@ -392,6 +396,39 @@ impl ServerBuilder {
     /// [`Sanitize`] has an example.
     pub fn sanitize(mut self, rules: Sanitize) -> Self {
         self.sanitize = rules;
+        self
+    }
+
+    /// Where tasks are kept, and what they may take. As [`TaskOptions::new`](crate::TaskOptions::new) says unless set, where
+    /// any tool [runs as one](Tool::task); a server with [`dynamic_tools`](Self::dynamic_tools) that begins with no such
+    /// tool needs this to add one.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use std::time::Duration;
+    ///
+    /// use haft::prelude::*;
+    /// use haft::TaskOptions;
+    /// use haft::store::MemoryStore;
+    ///
+    /// /// Use this to render a film.
+    /// #[tool(additive, closed_world, task)]
+    /// async fn render_film(title: String) -> String {
+    ///     format!("{title} is rendered.")
+    /// }
+    ///
+    /// # fn main() -> Result<(), haft::BuildError> {
+    /// let options = TaskOptions::new().store_in(Arc::new(MemoryStore::new())).ttl(Duration::from_secs(600));
+    /// let server = Server::new("films", "1.0.0").tool(render_film::tool()).tasks(options).build()?;
+    /// # let _ = server;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// spec: `extensions/tasks`
+    #[cfg(feature = "tasks")]
+    pub fn tasks(mut self, options: super::TaskOptions) -> Self {
+        self.tasks = Some(options);
         self
     }
 

@@ -15,7 +15,7 @@ use tracing::Instrument;
 use super::cancellation::Cancellation;
 use super::context::Context;
 use super::dispatch::{Exchange, Stop, not_an_object};
-use super::limits::Allowance;
+use super::limits::{Allowance, Slot};
 use super::middleware::ToolCall;
 use super::mrtr::{self, Asking};
 use super::outbound::Outbound;
@@ -79,29 +79,60 @@ pub(super) fn check_needs(
     Err(ErrorObject::missing_capability(message, &missing).into())
 }
 
+/// What became of a call at the door.
+pub(super) enum Admitted {
+    Ready(Box<Ready>),
+    /// It isn't run, and this is its answer.
+    Refused(CallToolResult),
+}
+
+/// A call that may run.
+pub(super) struct Ready {
+    call: ToolCall,
+    slot: Option<Slot>,
+    cancellation: Cancellation,
+    asking: Asking,
+}
+
 /// Checks the arguments, runs the tool, checks its result.
 pub(super) async fn call(server: &Server, entry: &Entry, request: Request) -> Result<CallToolResult, Stop> {
+    match admit(server, entry, request)? {
+        Admitted::Ready(ready) => run_tool(server, entry, *ready).await,
+        Admitted::Refused(result) => Ok(result),
+    }
+}
+
+/// Checks the arguments, and whether there is room for the call.
+pub(super) fn admit(server: &Server, entry: &Entry, request: Request) -> Result<Admitted, Stop> {
     let Request { arguments, id, meta, principal, cancellation, outbound, asking } = request;
+    let refused = |refusal| Ok(Admitted::Refused(outcome::check_out(server, entry, refusal)?));
     if let Err(refusal) = entry.limits.admit(&entry.name, &principal) {
-        return Ok(outcome::check_out(server, entry, Err(refusal))?);
+        return refused(Err(refusal));
     }
     let arguments = match check_in(entry, arguments) {
         Ok(arguments) => arguments,
         Err(text) => {
             tracing::debug!(tool = %entry.name, %id, "arguments refused");
-            return Ok(outcome::check_out(server, entry, Ok(CallToolResult::error(text)))?);
+            return refused(Ok(CallToolResult::error(text)));
         }
     };
     let slot = match entry.limits.slot(&entry.name) {
         Ok(slot) => slot,
-        Err(refusal) => return Ok(outcome::check_out(server, entry, Err(refusal))?),
+        Err(refusal) => return refused(Err(refusal)),
     };
-    let allowance = entry.limits.allowance();
-    asking.limit(allowance.as_ref());
     let operation = Operation { method: method::TOOLS_CALL, name: Arc::clone(&entry.name), logs: entry.logs };
     let context = Context::new(operation, id, meta, principal, cancellation.clone(), outbound, asking.clone());
+    let call = ToolCall::new(arguments, context, slot.clone());
+    Ok(Admitted::Ready(Box::new(Ready { call, slot, cancellation, asking })))
+}
+
+/// Runs the tool, checks its result.
+pub(super) async fn run_tool(server: &Server, entry: &Entry, ready: Ready) -> Result<CallToolResult, Stop> {
+    let Ready { call, slot, cancellation, asking } = ready;
+    let allowance = entry.limits.allowance();
+    asking.limit(allowance.as_ref());
     // Called inside the future, so that what a function does before its first await is contained too.
-    let (service, call) = (entry.service.clone(), ToolCall::new(arguments, context, slot.clone()));
+    let service = entry.service.clone();
     let function = async move {
         let _slot = slot;
         service.run(call).await

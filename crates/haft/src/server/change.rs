@@ -36,6 +36,7 @@ pub(super) struct Recipe {
 pub(super) struct Declared {
     pub(super) logging: bool,
     pub(super) resources: bool,
+    pub(super) tasks: bool,
 }
 
 impl Recipe {
@@ -64,10 +65,12 @@ impl Recipe {
     }
 
     fn check_capabilities(&self, tool: &Tool, sink: &mut Sink<'_>) {
-        let Declared { logging, resources } = self.declared;
-        for (needed, declared, capability) in
-            [(tool.logs, logging, "logging"), (tool.embeds_resources, resources, "resources")]
-        {
+        let Declared { logging, resources, tasks } = self.declared;
+        for (needed, declared, capability) in [
+            (tool.logs, logging, "logging"),
+            (tool.embeds_resources, resources, "resources"),
+            (tool.task.is_some(), tasks, "io.modelcontextprotocol/tasks"),
+        ] {
             if needed && !declared {
                 let message = format!(
                     "it needs the capability `{capability}`, which this server hasn't declared, and what a server \

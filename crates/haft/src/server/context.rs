@@ -129,9 +129,13 @@ impl Context {
         self.inner.outbound.progress(self.inner.meta.progress_token.as_ref(), progress, total, None);
     }
 
-    /// [`Context::progress`] with a sentence for people.
+    /// [`Context::progress`] with a sentence for people. A task has no progress; there the sentence says how far it is
+    /// (`statusMessage`).
     pub fn progress_message(&self, progress: f64, total: Option<f64>, message: &str) {
         self.inner.outbound.progress(self.inner.meta.progress_token.as_ref(), progress, total, Some(message));
+        if let Some(peer) = self.inner.asking.peer() {
+            peer.say(message);
+        }
     }
 
     /// Sends a log message to the client, if it asked for messages of this level, and to `tracing` in any case.

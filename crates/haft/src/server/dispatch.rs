@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
+#[cfg(feature = "tasks")]
+use haft_wire::TaskResult;
 use haft_wire::{
     CallToolParams, CancelledParams, ErrorObject, InputRequiredResult, ListParams, Request, RequestId, RequestMeta,
     VERSION, code, encode, method,
@@ -20,9 +22,15 @@ use super::observe::Observed;
 #[cfg(feature = "otel")]
 use super::observe::Target;
 use super::outbound::Outbound;
+#[cfg(feature = "tasks")]
+use super::registry;
 use super::scopes::{Forbidden, Requirement};
+#[cfg(feature = "tasks")]
+use super::tasks::{self, Started};
 use super::{Inner, Principal, Server, call, completion, listen, outcome, prompts, resources};
 use crate::error::ProtocolError;
+#[cfg(feature = "tasks")]
+use crate::tool::TaskSupport;
 
 /// One request, with what its transport knows of it beyond its bytes.
 pub(crate) struct Incoming {
@@ -209,6 +217,8 @@ async fn route(method: &str, exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
         method::RESOURCES_READ => resources::resources_read(exchange).await,
         method::PROMPTS_GET => prompts::prompts_get(exchange).await,
         method::COMPLETION_COMPLETE => completion::completion_complete(exchange).await,
+        #[cfg(feature = "tasks")]
+        method::TASKS_GET | method::TASKS_UPDATE | method::TASKS_CANCEL => tasks::answer(method, exchange).await,
         _ => {
             let list = listing(method, inner).ok_or_else(|| unknown_method(method))?;
             let cursor = ListParams::read(exchange.params)?.cursor;
@@ -261,12 +271,13 @@ fn is_known(method: &str, server: &Inner) -> bool {
         method::RESOURCES_READ => server.resources.is_some(),
         method::PROMPTS_GET => server.prompts.is_some(),
         method::COMPLETION_COMPLETE => server.completes,
-        method::SUBSCRIPTIONS_LISTEN => server.hub.offers_anything(),
+        method::SUBSCRIPTIONS_LISTEN => server.hub.offers_anything() || server.has_tasks(),
+        method::TASKS_GET | method::TASKS_UPDATE | method::TASKS_CANCEL => server.has_tasks(),
         _ => listing(method, server).is_some(),
     }
 }
 
-fn unknown_method(method: &str) -> Stop {
+pub(super) fn unknown_method(method: &str) -> Stop {
     let message = format!("Method not found: {}", outcome::shown(method));
     Stop::Failed(ProtocolError::method_not_found(message), Status::NoMethod)
 }
@@ -310,10 +321,24 @@ async fn tools_call(exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
     exchange.check_scopes("tool", &entry.name, &entry.requires)?;
     call::check_needs("tool", &entry.name, &entry.needs, &exchange.meta)?;
     let inputs = Inputs { responses: input_responses, state: request_state };
+    #[cfg(feature = "tasks")]
+    let as_task = as_task(&exchange, &entry)?;
     let asking = Asking::open(&exchange, method::TOOLS_CALL, name, raw, inputs)?;
     let Exchange { server, id, meta, principal, cancellation, outbound, observed, .. } = exchange;
     let (id_of_call, closing) = (id.clone(), outbound.clone());
     let call = call::Request { arguments, id: id_of_call, meta, principal, cancellation, outbound, asking };
+    #[cfg(feature = "tasks")]
+    let result = match as_task {
+        Some((tasks, support)) => match tasks::start(server, tasks, (entry, support), call).await? {
+            Started::Task(task) => {
+                let result = TaskResult::created(*task, Some(outcome::identity(&server.inner)));
+                return Ok(outcome::encode(id, &result)?);
+            }
+            Started::Done(result) => result,
+        },
+        None => call::call(server, &entry, call).await?,
+    };
+    #[cfg(not(feature = "tasks"))]
     let result = call::call(server, &entry, call).await?;
     if let Some(observed) = observed {
         observed.returned(&result);
@@ -321,6 +346,28 @@ async fn tools_call(exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
     // Closed before the result is encoded: a function that runs on in the background must not report after it.
     closing.close();
     Ok(outcome::encode(id, &result)?)
+}
+
+/// Whether a call may become a task: what for, and how.
+///
+/// # Errors
+/// -32021 where it has to, and the client doesn't know tasks.
+///
+/// spec: `extensions/tasks#capability-negotiation`
+#[cfg(feature = "tasks")]
+fn as_task<'a>(
+    exchange: &Exchange<'a>,
+    entry: &registry::Entry,
+) -> Result<Option<(&'a tasks::Tasks, TaskSupport)>, ProtocolError> {
+    let (Some(support), Some(tasks)) = (entry.task, &exchange.server.inner.tasks) else { return Ok(None) };
+    // Clients of older revisions have other tasks, if any.
+    if exchange.peer.is_none() && tasks::known_to(&exchange.meta) {
+        return Ok(Some((tasks, support)));
+    }
+    match support.required {
+        true => Err(tasks::unknown_to_client(&format!("The tool {}", entry.name))),
+        false => Ok(None),
+    }
 }
 
 /// Absent arguments, and `null`, are none.

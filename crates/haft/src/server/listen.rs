@@ -1,6 +1,8 @@
 //! `subscriptions/listen`: one exchange that goes on until somebody ends it.
 
 use std::collections::BTreeSet;
+#[cfg(not(feature = "tasks"))]
+use std::convert::Infallible;
 use std::future::ready;
 
 use futures_util::future::BoxFuture;
@@ -8,6 +10,8 @@ use haft_wire::{
     AcknowledgedParams, CancelledParams, ListChangedParams, ListenParams, ListenResult, Meta, RequestId,
     ResourceUpdatedParams, ResultType, SubscriptionFilter, encode, meta, method,
 };
+#[cfg(feature = "tasks")]
+use haft_wire::{Task, TaskChangedParams};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -16,8 +20,13 @@ use super::cancellation::Cancellation;
 use super::dispatch::{Exchange, Stop};
 use super::outbound::{Gone, Outbound};
 use super::subscriptions::{Subscription, Topic};
+#[cfg(feature = "tasks")]
+use super::tasks::{self, Watches};
 use crate::error::ProtocolError;
 
+/// Tasks that one subscription may name.
+#[cfg(feature = "tasks")]
+const MAX_TASKS: usize = 256;
 /// Resources that one subscription may name.
 const MAX_RESOURCES: usize = 1_000;
 
@@ -26,15 +35,53 @@ const MAX_RESOURCES: usize = 1_000;
 /// spec: `basic/patterns/subscriptions`
 pub(super) fn listen(exchange: Exchange<'_>) -> BoxFuture<'_, Result<Vec<u8>, Stop>> {
     // What is known of the client is dropped: the subscription goes on without.
+    #[cfg(feature = "tasks")]
+    match tasks_of(&exchange) {
+        Ok(None) => {}
+        Ok(Some(ids)) => return Box::pin(listen_to_tasks(exchange, ids)),
+        Err(error) => return Box::pin(ready(Err(error.into()))),
+    }
     let subscribed = subscribe(&exchange);
     let Exchange { server, id, params: _, meta: _, principal: _, cancellation, outbound, .. } = exchange;
     match subscribed {
         Ok((filter, subscription)) => {
             let stream = Stream { server, id, cancellation, outbound };
-            Box::pin(stream.run(filter, subscription))
+            Box::pin(stream.run(filter, subscription, None))
         }
         Err(error) => Box::pin(ready(Err(error.into()))),
     }
+}
+
+/// The tasks that the client asks to be told of, where there are tasks, and what else it asks for.
+///
+/// spec: `extensions/tasks#task-status-notifications`
+#[cfg(feature = "tasks")]
+fn tasks_of(exchange: &Exchange<'_>) -> Result<Option<Vec<String>>, ProtocolError> {
+    if !exchange.server.inner.has_tasks() {
+        return Ok(None);
+    }
+    let ids = ListenParams::read(exchange.params)?.notifications.task_ids;
+    let Some(ids) = ids.filter(|ids| !ids.is_empty()) else { return Ok(None) };
+    if !tasks::known_to(&exchange.meta) {
+        return Err(tasks::unknown_to_client("A subscription to tasks"));
+    }
+    if ids.len() > MAX_TASKS {
+        return Err(ProtocolError::invalid_params(format!(
+            "Too many tasks: a subscription names at most {MAX_TASKS}. Open another one for the rest."
+        )));
+    }
+    Ok(Some(ids))
+}
+
+/// [`listen`] with tasks among what the client is told of.
+#[cfg(feature = "tasks")]
+async fn listen_to_tasks(exchange: Exchange<'_>, ids: Vec<String>) -> Result<Vec<u8>, Stop> {
+    let (mut filter, subscription) = subscribe(&exchange)?;
+    let (agreed, watches) = tasks::Watches::open(&exchange, ids).await?;
+    filter.task_ids = Some(agreed).filter(|ids| !ids.is_empty());
+    let Exchange { server, id, cancellation, outbound, .. } = exchange;
+    let stream = Stream { server, id, cancellation, outbound };
+    stream.run(filter, subscription, Some(Box::new(watches))).await
 }
 
 /// What the client gets of what it asked for.
@@ -65,6 +112,17 @@ fn unencodable(error: haft_wire::EncodeError) -> ProtocolError {
     ProtocolError::internal("the subscription failed")
 }
 
+/// Without tasks there are none to watch.
+#[cfg(not(feature = "tasks"))]
+enum Watches {}
+
+#[cfg(not(feature = "tasks"))]
+impl Watches {
+    async fn next_of(_: &mut Option<Box<Self>>) -> Infallible {
+        std::future::pending().await
+    }
+}
+
 /// The way to the client. Everything that goes out on it names the subscription.
 struct Stream<'a> {
     server: &'a Server,
@@ -74,7 +132,12 @@ struct Stream<'a> {
 }
 
 impl Stream<'_> {
-    async fn run(self, filter: SubscriptionFilter, subscription: Subscription) -> Result<Vec<u8>, Stop> {
+    async fn run(
+        self,
+        filter: SubscriptionFilter,
+        subscription: Subscription,
+        mut tasks: Option<Box<Watches>>,
+    ) -> Result<Vec<u8>, Stop> {
         self.acknowledge(filter).await?;
         loop {
             let changes = tokio::select! {
@@ -84,6 +147,10 @@ impl Stream<'_> {
                     false => break,
                 },
                 changes = subscription.changes() => changes,
+                task = Watches::next_of(&mut tasks) => {
+                    self.tell_task(task).await?;
+                    continue;
+                }
             };
             let last = changes.contains(&Topic::End);
             self.tell(changes).await?;
@@ -128,6 +195,16 @@ impl Stream<'_> {
             sending.await?;
         }
         Ok(())
+    }
+
+    #[cfg(feature = "tasks")]
+    fn tell_task(&self, task: Box<Task>) -> BoxFuture<'_, Result<(), Stop>> {
+        self.send(method::NOTIFICATION_TASKS, &TaskChangedParams { task: *task, meta: self.meta() })
+    }
+
+    #[cfg(not(feature = "tasks"))]
+    fn tell_task(&self, task: Infallible) -> BoxFuture<'_, Result<(), Stop>> {
+        match task {}
     }
 
     /// Says that nothing more comes, where the client can't see it from the end of the stream.

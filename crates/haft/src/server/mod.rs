@@ -30,6 +30,8 @@ mod resources;
 mod sanitize;
 mod scopes;
 mod subscriptions;
+#[cfg(feature = "tasks")]
+mod tasks;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -60,6 +62,8 @@ pub(crate) use scopes::Requirement;
 #[cfg(feature = "http")]
 pub(crate) use scopes::{Forbidden, is_token, joined};
 pub(crate) use subscriptions::{Subscription, Topic};
+#[cfg(feature = "tasks")]
+pub use tasks::TaskOptions;
 
 use crate::error::ProtocolError;
 use change::Tools;
@@ -112,6 +116,9 @@ struct Inner {
     /// Where texts are cleaned before they go out.
     sanitizer: Option<Sanitizer>,
     implications: Implications,
+    /// Where the server declares tasks.
+    #[cfg(feature = "tasks")]
+    tasks: Option<tasks::Tasks>,
     settings: Settings,
     #[cfg(feature = "otel")]
     measured: observe::Measured,
@@ -200,6 +207,12 @@ impl Server {
         subscription
     }
 
+    /// Whether the server declares tasks.
+    #[cfg(feature = "http")]
+    pub(crate) fn has_tasks(&self) -> bool {
+        self.inner.has_tasks()
+    }
+
     /// How long a client may take to answer a question.
     pub(crate) fn patience(&self) -> Duration {
         self.inner.patience
@@ -207,6 +220,16 @@ impl Server {
 
     pub(crate) fn settings(&self) -> &Settings {
         &self.inner.settings
+    }
+}
+
+impl Inner {
+    /// Whether the server declares tasks.
+    fn has_tasks(&self) -> bool {
+        #[cfg(feature = "tasks")]
+        return self.tasks.is_some();
+        #[cfg(not(feature = "tasks"))]
+        return false;
     }
 }
 

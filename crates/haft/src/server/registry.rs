@@ -13,7 +13,7 @@ use super::middleware::ToolService;
 use super::outcome::unknown;
 use super::scopes::Requirement;
 use crate::error::ProtocolError;
-use crate::tool::{Cancel, Capability};
+use crate::tool::{Cancel, Capability, TaskSupport};
 
 /// All tools, frozen: an immutable snapshot in which nothing is computed any more.
 pub(crate) struct Registry {
@@ -34,6 +34,8 @@ pub(crate) struct Entry {
     pub(crate) logs: bool,
     pub(crate) embeds_resources: bool,
     pub(crate) limits: Limited,
+    #[cfg_attr(not(feature = "tasks"), expect(dead_code, reason = "no tool runs as a task then"))]
+    pub(crate) task: Option<TaskSupport>,
     /// Its entry in the list, as it goes out.
     pub(crate) definition: Box<RawValue>,
     /// Where the tool is written, for problems with another one.

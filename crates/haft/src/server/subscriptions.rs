@@ -79,6 +79,8 @@ impl Hub {
             prompts_list_changed: both(asked.prompts_list_changed, prompts),
             resources_list_changed: both(asked.resources_list_changed, resources),
             resource_subscriptions: asked.resource_subscriptions.filter(|uris| resources && !uris.is_empty()),
+            // Tasks are not told of by the hub.
+            task_ids: None,
         }
     }
 

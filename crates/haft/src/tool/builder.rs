@@ -218,6 +218,7 @@ impl ToolBuilder {
             logs: self.logs,
             embeds_resources: self.embeds_resources,
             limits: Limits::default(),
+            task: None,
             place: format!("{}:{}", place.file(), place.line()),
             handler: Arc::new(move |call, _| {
                 let (arguments, context) = call.into_parts();

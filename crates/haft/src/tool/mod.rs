@@ -5,6 +5,7 @@ mod call;
 mod limits;
 mod reply;
 mod spec;
+mod task;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +23,7 @@ pub use call::{Call, Refused, assert_argument};
 pub use limits::{Limits, RateLimit};
 pub use reply::{IntoOutcome, Reply};
 pub use spec::{Cancel, Capability, Hints, IconSpec, ToolSpec, tool};
+pub use task::TaskSupport;
 
 /// The function behind a tool, with its types erased. It is told which arguments make up each parameter.
 pub(crate) type Handler =
@@ -51,6 +53,7 @@ pub struct Tool {
     pub(crate) logs: bool,
     pub(crate) embeds_resources: bool,
     pub(crate) limits: Limits,
+    pub(crate) task: Option<TaskSupport>,
     pub(crate) place: String,
     pub(crate) handler: Handler,
 }
@@ -120,6 +123,15 @@ impl Tool {
     #[must_use]
     pub fn max_result(mut self, bytes: usize) -> Self {
         self.limits.max_result = Some(bytes);
+        self
+    }
+
+    /// Lets calls of this tool go on as tasks, for clients that know them: see [`TaskSupport`]. Needs the feature `tasks`.
+    ///
+    /// spec: `extensions/tasks`
+    #[must_use]
+    pub fn task(mut self, support: TaskSupport) -> Self {
+        self.task = Some(support);
         self
     }
 

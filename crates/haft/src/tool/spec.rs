@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::call::{Call, Refused};
 use super::limits::Limits;
 use super::reply::IntoOutcome;
-use super::{Input, OutputSource, Tool, described};
+use super::{Input, OutputSource, TaskSupport, Tool, described};
 use crate::server::Requirement;
 
 /// What `#[tool]` knows of a tool when it expands. Written by the macro alone.
@@ -30,6 +30,7 @@ pub struct ToolSpec {
     pub limits: Limits,
     /// Says how long the handles are good that the tool creates.
     pub handle: Option<fn() -> String>,
+    pub task: Option<TaskSupport>,
     pub place: &'static str,
 }
 
@@ -120,6 +121,7 @@ where
         logs: spec.logs,
         embeds_resources: spec.embeds_resources,
         limits: spec.limits,
+        task: spec.task,
         place: spec.place.to_owned(),
         handler: Arc::new(move |call, members| {
             let running = function(Call::new(call, Arc::clone(&params), Arc::clone(members)));

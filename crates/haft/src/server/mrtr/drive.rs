@@ -22,7 +22,7 @@ const MOST: u32 = 8;
 /// where the function asks two questions under one key.
 pub(in crate::server) async fn drive<F: Future>(asking: Asking, running: F) -> Result<F::Output, Stop> {
     let mut running = pin!(running);
-    let mut conversation = asking.peer().map(Conversation::new);
+    let mut conversation = None;
     poll_fn(|cx| {
         loop {
             let polled = {
@@ -31,6 +31,10 @@ pub(in crate::server) async fn drive<F: Future>(asking: Asking, running: F) -> R
             };
             if let Poll::Ready(output) = polled {
                 return Poll::Ready(Ok(output));
+            }
+            // Looked for each time: a call that has become a task goes on here.
+            if conversation.is_none() {
+                conversation = asking.peer().map(Conversation::new);
             }
             let Some(conversation) = &mut conversation else {
                 return match asking.suspended() {

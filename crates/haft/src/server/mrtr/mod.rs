@@ -6,6 +6,7 @@
 //! together. `Asking::open` on the way in and [`drive`] around the future are all that a method needs.
 //!
 //! Where somebody answers while the call waits (a [`Peer`]), [`drive`] keeps the future and lets it go on with each answer.
+//! A call that becomes a task gets one on its way.
 //!
 //! spec: `basic/patterns/mrtr`
 
@@ -15,6 +16,8 @@ mod ask;
 mod context;
 mod drive;
 mod peer;
+#[cfg(feature = "tasks")]
+mod promotion;
 mod question;
 mod seal;
 
@@ -32,6 +35,8 @@ pub use all::Questions;
 pub use ask::{Ask, AskError, AskErrorKind};
 pub(super) use drive::drive;
 pub(crate) use peer::{Given, Peer};
+#[cfg(feature = "tasks")]
+use promotion::Promotion;
 pub use question::CreateMessage;
 pub(super) use seal::{Clock, Sealer};
 pub use seal::{InvalidStateKey, StateKey};
@@ -44,7 +49,7 @@ pub(crate) use question::Question;
 use question::{Read, Reading};
 
 /// Answers by the keys of their questions.
-type Answers = BTreeMap<String, Box<RawValue>>;
+pub(super) type Answers = BTreeMap<String, Box<RawValue>>;
 
 /// The request that a state belongs to: all of this is bound into its seal.
 struct Origin {
@@ -74,8 +79,12 @@ struct Shared {
     client: ClientCapabilities,
     /// Whether a state came with this request.
     resumed: bool,
-    /// Answers while the call waits; without, each round of questions is the end of a request.
-    peer: Option<Arc<dyn Peer>>,
+    /// Answers while the call waits; without, each round of questions is the end of a request. A task gets one when it
+    /// begins.
+    peer: OnceLock<Arc<dyn Peer>>,
+    /// Where the call may become a task when it asks to.
+    #[cfg(feature = "tasks")]
+    promotion: OnceLock<Promotion>,
     /// The time that the call may take.
     allowance: OnceLock<Allowance>,
     round: Mutex<State>,
@@ -106,6 +115,22 @@ struct Carried {
     state: Option<Box<RawValue>>,
 }
 
+impl Shared {
+    fn new(server: Server, origin: Origin, client: ClientCapabilities, round: Mutex<State>) -> Self {
+        Self {
+            server,
+            origin,
+            client,
+            resumed: false,
+            peer: OnceLock::new(),
+            #[cfg(feature = "tasks")]
+            promotion: OnceLock::new(),
+            allowance: OnceLock::new(),
+            round,
+        }
+    }
+}
+
 impl Asking {
     /// Opens the state that came with a request.
     ///
@@ -132,9 +157,8 @@ impl Asking {
         let given = given.into_iter().map(|(key, answer)| (key, Given::Answer(answer))).collect();
         let round = Mutex::new(State { given, answers: carried.answers, state: carried.state, ..State::default() });
         let client = exchange.meta.client_capabilities.clone().unwrap_or_default();
-        let (peer, allowance) = (exchange.peer.clone(), OnceLock::new());
-        let shared = Shared { server: server.clone(), origin, client, resumed, peer, allowance, round };
-        Ok(Self { shared: Arc::new(shared) })
+        let peer = exchange.peer.clone().map(OnceLock::from).unwrap_or_default();
+        Ok(Self::new(Shared { resumed, peer, ..Shared::new(server.clone(), origin, client, round) }))
     }
 
     /// For methods whose result can't ask: no question finds a client that can be asked.
@@ -143,8 +167,11 @@ impl Asking {
     pub(super) fn mute(exchange: &Exchange<'_>) -> Self {
         let (server, principal) = (exchange.server.clone(), exchange.principal.clone());
         let origin = Origin { principal, method: "", name: String::new(), arguments: None };
-        let (client, allowance, round) = (ClientCapabilities::default(), OnceLock::new(), Mutex::default());
-        Self { shared: Arc::new(Shared { server, origin, client, resumed: false, peer: None, allowance, round }) }
+        Self::new(Shared::new(server, origin, ClientCapabilities::default(), Mutex::default()))
+    }
+
+    fn new(shared: Shared) -> Self {
+        Self { shared: Arc::new(shared) }
     }
 
     /// One question's answer, or pending until the next round.
@@ -164,7 +191,7 @@ impl Asking {
             let round = self.lock();
             // Once the function has set a state, its questions went out with one: an answer that comes without it is
             // not an answer to them.
-            let may_take = self.shared.resumed || self.shared.peer.is_some() || !round.state_set;
+            let may_take = self.shared.resumed || self.peer().is_some() || !round.state_set;
             (round.answers.get(key).cloned(), round.given.get(key).filter(|_| may_take).cloned())
         };
         if let Some(answer) = earlier
@@ -182,7 +209,7 @@ impl Asking {
                     return Poll::Ready(settled);
                 }
                 Err(Some(reason)) => tracing::debug!(key, reason, "an answer does not fit; the question is put again"),
-                Err(None) if self.shared.peer.is_some() => {
+                Err(None) if self.peer().is_some() => {
                     let what = "what the client sent is no answer to it";
                     return Poll::Ready(Err(AskError::new(key, AskErrorKind::Failed, what)));
                 }
@@ -246,7 +273,7 @@ impl Asking {
 
     /// Who answers while the call waits, if anybody does.
     pub(super) fn peer(&self) -> Option<&Arc<dyn Peer>> {
-        self.shared.peer.as_ref()
+        self.shared.peer.get()
     }
 
     /// Says that the call's time is limited.

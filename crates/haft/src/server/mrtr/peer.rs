@@ -10,6 +10,15 @@ pub(crate) trait Peer: Send + Sync {
 
     /// The client need not hold its connection until the answer is there: it may come back for it.
     fn let_go(&self) {}
+
+    /// Whether the call is a task.
+    #[cfg(feature = "tasks")]
+    fn is_task(&self) -> bool {
+        false
+    }
+
+    /// What there is to say of how far the call is, where that is kept.
+    fn say(&self, _message: &str) {}
 }
 
 /// What became of a question.

@@ -146,7 +146,7 @@ impl Observed {
 
 /// The method's name where it is one of the protocol's: names of a client's choosing are too many to count by.
 fn known(name: &str) -> &'static str {
-    const METHODS: [&str; 16] = [
+    const METHODS: [&str; 19] = [
         method::DISCOVER,
         method::TOOLS_LIST,
         method::TOOLS_CALL,
@@ -157,6 +157,9 @@ fn known(name: &str) -> &'static str {
         method::PROMPTS_GET,
         method::COMPLETION_COMPLETE,
         method::SUBSCRIPTIONS_LISTEN,
+        method::TASKS_GET,
+        method::TASKS_UPDATE,
+        method::TASKS_CANCEL,
         // Of older revisions.
         "initialize",
         "ping",

@@ -27,6 +27,8 @@ struct Mirrored<'a> {
     name: Option<&'a RawValue>,
     #[serde(borrow)]
     uri: Option<&'a RawValue>,
+    #[serde(borrow, rename = "taskId")]
+    task_id: Option<&'a RawValue>,
     #[serde(borrow)]
     arguments: Option<&'a RawValue>,
     #[serde(borrow, rename = "_meta")]
@@ -65,6 +67,8 @@ pub(super) fn check(
     let name = match request.method.as_str() {
         method::TOOLS_CALL | method::PROMPTS_GET => body.name,
         method::RESOURCES_READ => body.uri,
+        // spec: extensions/tasks#streamable-http-routing-headers
+        method::TASKS_GET | method::TASKS_UPDATE | method::TASKS_CANCEL if server.has_tasks() => body.task_id,
         _ => return Ok(()),
     };
     let header = decoded("Mcp-Name", required(headers, "Mcp-Name", NAME)?)?;
