@@ -113,7 +113,8 @@ pub use client::{Authorize, AuthorizeError, Authorizing, HttpTarget, Refusal};
 #[cfg(feature = "client")]
 pub use client::{
     CallOptions, Called, Change, CheckArguments, Client, ClientBuilder, ClientError, Elicitation, Elicited, Era,
-    ErrorKind, LeftOut, News, Sampled, SamplingRequest, ServerDescription, SubscribeTo, Subscription, Target, ToolList,
+    ErrorKind, LeftOut, News, RunningTask, Sampled, SamplingRequest, ServerDescription, Started, SubscribeTo,
+    Subscription, Target, ToolList,
 };
 pub use completion::{Completions, IntoCompletions, Partial};
 pub use error::{IntoRequestError, IntoToolError, ProtocolError, RequestError, ResultExt, ToolError};
@@ -125,7 +126,8 @@ pub use haft_store as store;
 pub use haft_wire::{
     Annotations, CacheScope, CallToolResult, ClientCapabilities, Completion, ContentBlock as Content,
     CreateMessageResult, GetPromptResult, Icon, Implementation, LogLevel, ModelHint, ModelPreferences, PromptArgument,
-    PromptMessage, ReadResourceResult, RequestId, RequestMeta, ResourceContents, Role, Root, Tool as ToolDefinition,
+    PromptMessage, ReadResourceResult, RequestId, RequestMeta, ResourceContents, Role, Root, Task, TaskStatus,
+    Tool as ToolDefinition,
 };
 #[cfg(feature = "handles")]
 pub use handles::{By, Handle, HandlePage, Handled, Handles, IDEMPOTENCY_KEY, Made, Replaced};

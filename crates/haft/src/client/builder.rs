@@ -79,7 +79,8 @@ impl fmt::Debug for Target {
 
 /// How a [`Client`] is set up. What isn't set has a default that suits a host.
 ///
-/// A client declares the capabilities that there are handlers for, and no others.
+/// A client declares the capabilities that there are handlers for, and that it knows [tasks](ClientBuilder::tasks), and no
+/// others.
 ///
 /// ```
 /// use haft::prelude::*;
@@ -126,6 +127,7 @@ impl Default for ClientBuilder {
             rounds: 10,
             check: CheckArguments::default(),
             log_level: None,
+            tasks: true,
         };
         Self {
             settings,
@@ -237,6 +239,16 @@ impl ClientBuilder {
     pub fn on_log(mut self, level: LogLevel, callback: impl Fn(LogMessageParams) + Send + Sync + 'static) -> Self {
         self.settings.log_level = Some(level);
         self.on_log = Some(Arc::new(callback));
+        self
+    }
+
+    /// Whether the client declares that it knows tasks: then a server may go on with a call as one, and
+    /// [`Client::call`] follows it to its end. It does unless this is set to false; then servers run all calls in line, if
+    /// they can.
+    ///
+    /// spec: `extensions/tasks#capability-negotiation`
+    pub fn tasks(mut self, known: bool) -> Self {
+        self.settings.tasks = known;
         self
     }
 

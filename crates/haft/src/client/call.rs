@@ -2,13 +2,14 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use haft_schema::{RenderOptions, render};
-use haft_wire::{CallToolParams, CallToolResult, code, method};
+use haft_wire::{CallToolParams, CallToolResult, ResultType, Task, code, method};
 use serde_json::Value;
-use serde_json::value::to_raw_value;
+use serde_json::value::{RawValue, to_raw_value};
+use tokio::time::Instant;
 
 use super::error::{ClientError, ErrorKind};
 use super::link::Mirrored;
-use super::rounds::How;
+use super::rounds::{Answered, How};
 use super::tools::{CheckArguments, Freshness, KnownTools};
 use super::{CallOptions, Client, Inner};
 
@@ -33,7 +34,8 @@ impl Deref for Called {
 }
 
 impl Client {
-    /// Calls a tool.
+    /// Calls a tool. Where the server goes on with the call as a task, this follows the task to its end
+    /// ([`Client::call_task`] doesn't).
     ///
     /// # Errors
     /// See [`ErrorKind`]. A tool that fails is not an error here: its result has `is_error`.
@@ -54,33 +56,72 @@ impl Client {
     }
 }
 
+/// The tools of the server, where they are known.
+type Known = Option<Arc<KnownTools>>;
+
+/// How the server went about a call.
+pub(super) enum Begun {
+    /// It is done.
+    Result(Box<RawValue>),
+    /// It goes on.
+    Task(Box<Task>),
+}
+
 impl Inner {
-    async fn call(&self, name: &str, arguments: Value, options: CallOptions) -> Result<Called, ClientError> {
+    async fn call(self: &Arc<Self>, name: &str, arguments: Value, options: CallOptions) -> Result<Called, ClientError> {
+        let at_most = options.timeout;
+        let how = How::of(options, self.settings.timeout);
+        let begun = Instant::now();
+        let (answer, known) = self.begin(name, &arguments, &how).await?;
+        let result = match answer {
+            Begun::Result(result) => result,
+            Begun::Task(task) => {
+                let left = at_most.map(|at_most| at_most.saturating_sub(begun.elapsed()));
+                self.see_through(name, *task, left).await?
+            }
+        };
+        self.conclude(name, &result, known).await
+    }
+
+    /// Sends a call, and gives what it came to with what was known of the tool.
+    pub(super) async fn begin(&self, name: &str, arguments: &Value, how: &How) -> Result<(Begun, Known), ClientError> {
         // Without a list there is nothing to check by; the server says what is wrong.
         let known = self.known_tools(Freshness::Known).await;
         let mut known = known.inspect_err(|error| tracing::debug!(%error, "the server's tools can't be listed")).ok();
-        self.check_arguments(name, &arguments, known.as_deref())?;
-        let raw = to_raw_value(&arguments)
+        self.check_arguments(name, arguments, known.as_deref())?;
+        let raw = to_raw_value(arguments)
             .map_err(|error| ClientError::new(ErrorKind::Encoding, format!("the arguments are not JSON: {error}")))?;
         let params = CallToolParams { arguments: Some(raw), ..CallToolParams::new(name) };
-        let mirrored = mirrored(name, &arguments, known.as_deref());
-        let how = How::of(options, self.settings.timeout);
-        let mut answered = self.request_in_rounds(params.clone(), &mirrored, &how).await;
+        let mirrored = mirrored(name, arguments, known.as_deref());
+        let mut answered = self.request_in_rounds(params.clone(), &mirrored, how).await;
         if let Err(error) = &answered
             && error.code() == Some(code::HEADER_MISMATCH)
         {
             // The tool may want other arguments in headers than it did.
             tracing::debug!(tool = name, "the server misses headers; its tools are listed anew");
             known = Some(self.known_tools(Freshness::New).await?);
-            let mirrored = self::mirrored(name, &arguments, known.as_deref());
-            answered = self.request_in_rounds(params, &mirrored, &how).await;
+            let mirrored = self::mirrored(name, arguments, known.as_deref());
+            answered = self.request_in_rounds(params, &mirrored, how).await;
         }
-        let result = match answered {
-            Ok(result) => result,
-            Err(error) if error.code() == Some(code::INVALID_PARAMS) => {
-                return Err(if self.is_unknown(name, known).await { unknown(name, &error.to_string()) } else { error });
+        match answered {
+            Ok(Answered::Complete(result)) => Ok((Begun::Result(result), known)),
+            Ok(Answered::Other(kind, result)) if kind == ResultType::TASK && self.settings.tasks => {
+                let task = Task::read(&result).map_err(|error| ClientError::invalid(error.to_string()))?;
+                Ok((Begun::Task(Box::new(task)), known))
             }
-            Err(error) => return Err(error),
+            Ok(Answered::Other(kind, _)) => Err(ClientError::unknown_result(method::TOOLS_CALL, &kind)),
+            Err(error) if error.code() == Some(code::INVALID_PARAMS) => {
+                Err(if self.is_unknown(name, known).await { unknown(name, &error.to_string()) } else { error })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What a result is to who called: read, and held against what the tool promises.
+    pub(super) async fn conclude(&self, name: &str, result: &RawValue, known: Known) -> Result<Called, ClientError> {
+        let known = match known {
+            Some(known) => Some(known),
+            None => self.known_tools(Freshness::Known).await.ok(),
         };
         let result: CallToolResult = serde_json::from_str(result.get())
             .map_err(|error| ClientError::invalid(format!("the result of {name} can't be read: {error}")))?;

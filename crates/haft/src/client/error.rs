@@ -46,6 +46,8 @@ pub enum ErrorKind {
     TooManyRounds,
     /// The request could not be written as JSON.
     Encoding,
+    /// The task that the call had become was stopped before it had a result.
+    Cancelled,
 }
 
 impl ClientError {
@@ -55,6 +57,10 @@ impl ClientError {
 
     pub(super) fn invalid(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::InvalidResponse, message)
+    }
+
+    pub(super) fn unknown_result(method: &str, kind: &str) -> Self {
+        Self::invalid(format!("the result of {method} has the unknown resultType {kind:?}"))
     }
 
     /// What kind of failure it is.

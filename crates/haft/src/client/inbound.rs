@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use haft_wire::{
-    ErrorObject, LogMessageParams, Notification, ProgressParams, Request, RequestId, ResourceUpdatedParams, code,
+    ErrorObject, LogMessageParams, Notification, ProgressParams, Request, RequestId, ResourceUpdatedParams, Task, code,
     encode, meta, method,
 };
 use serde::Deserialize;
@@ -44,6 +44,8 @@ pub enum Change {
     Resources,
     /// The resource with this URI.
     Resource(String),
+    /// The task with this id.
+    Task(String),
 }
 
 /// Where all goes that a server sends beside its answers, on whichever stream it comes.
@@ -127,6 +129,10 @@ impl Inbound {
             method::NOTIFICATION_RESOURCES_UPDATED => match read::<ResourceUpdatedParams>(params) {
                 Ok(updated) => self.tell(params, || Told::Changed(Change::Resource(updated.uri.clone()))),
                 Err(error) => tracing::warn!(error, "the server sent an update that can't be read"),
+            },
+            method::NOTIFICATION_TASKS => match read::<Task>(params) {
+                Ok(task) => self.tell(params, || Told::Changed(Change::Task(task.task_id.clone()))),
+                Err(error) => tracing::warn!(error, "the server sent a task that can't be read"),
             },
             method => tracing::debug!(method, "a notification that nobody listens to"),
         }

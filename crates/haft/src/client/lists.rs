@@ -46,7 +46,8 @@ impl Client {
     pub async fn read_resource(&self, uri: &str) -> Result<ReadResourceResult, ClientError> {
         let mirrored = named(method::RESOURCES_READ, uri);
         let how = How::of(CallOptions::default(), self.inner.settings.timeout);
-        let result = self.inner.request_in_rounds(ReadResourceParams::new(uri), &mirrored, &how).await?;
+        let params = ReadResourceParams::new(uri);
+        let result = self.inner.request_in_rounds(params, &mirrored, &how).await?.complete(&mirrored.method)?;
         read(method::RESOURCES_READ, &result)
     }
 
@@ -66,7 +67,7 @@ impl Client {
         let params = GetPromptParams { arguments, ..GetPromptParams::new(name) };
         let mirrored = named(method::PROMPTS_GET, name);
         let how = How::of(CallOptions::default(), self.inner.settings.timeout);
-        let result = self.inner.request_in_rounds(params, &mirrored, &how).await?;
+        let result = self.inner.request_in_rounds(params, &mirrored, &how).await?.complete(&mirrored.method)?;
         read(method::PROMPTS_GET, &result)
     }
 

@@ -24,6 +24,7 @@ mod process;
 mod rounds;
 mod stream;
 mod subscribe;
+mod tasks;
 mod tools;
 
 use std::process::{Command, ExitStatus};
@@ -31,7 +32,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use haft_wire::{Implementation, RequestMeta, VERSION};
+use haft_wire::{Implementation, RequestMeta, VERSION, extension};
 
 #[cfg(feature = "http-client")]
 pub use authorize::{Authorize, AuthorizeError, Authorizing, HttpTarget, Refusal};
@@ -45,6 +46,7 @@ use link::Link;
 pub use negotiate::{Era, ServerDescription};
 pub use options::CallOptions;
 pub use subscribe::{News, SubscribeTo, Subscription};
+pub use tasks::{RunningTask, Started};
 pub use tools::{CheckArguments, LeftOut, ToolList};
 
 use crate::server::Server;
@@ -101,6 +103,8 @@ struct Settings {
     rounds: usize,
     check: CheckArguments,
     log_level: Option<haft_wire::LogLevel>,
+    /// Whether it knows tasks.
+    tasks: bool,
 }
 
 impl Client {
@@ -182,10 +186,15 @@ impl Inner {
 
     /// What each request of the current revision says of this client.
     fn meta(&self) -> RequestMeta {
+        let mut capabilities = self.inbound.handlers.capabilities();
+        if self.settings.tasks {
+            let extensions = capabilities.extensions.get_or_insert_default();
+            extensions.insert(extension::TASKS.to_owned(), serde_json::Map::new().into());
+        }
         RequestMeta {
             protocol_version: Some(VERSION.to_owned()),
             client_info: Some(self.settings.info.clone()),
-            client_capabilities: Some(self.inbound.handlers.capabilities()),
+            client_capabilities: Some(capabilities),
             ..RequestMeta::default()
         }
     }

@@ -34,6 +34,23 @@ macro_rules! asked {
 
 asked!(CallToolParams, ReadResourceParams, GetPromptParams);
 
+/// What a request came to, after all its rounds.
+pub(super) enum Answered {
+    Complete(Box<RawValue>),
+    /// A result of this other type.
+    Other(String, Box<RawValue>),
+}
+
+impl Answered {
+    /// The result of a method that has no others.
+    pub(super) fn complete(self, method: &str) -> Result<Box<RawValue>, ClientError> {
+        match self {
+            Self::Complete(result) => Ok(result),
+            Self::Other(other, _) => Err(ClientError::unknown_result(method, &other)),
+        }
+    }
+}
+
 impl Inner {
     /// A request to its end, with answers to whatever the server asks on the way.
     ///
@@ -43,12 +60,12 @@ impl Inner {
         params: P,
         mirrored: &Mirrored,
         how: &How,
-    ) -> Result<Box<RawValue>, ClientError> {
+    ) -> Result<Answered, ClientError> {
         let mut params = params;
         for _ in 0..=self.settings.rounds {
             let result = self.request(&params, mirrored, how).await?;
             match result_type(&result)? {
-                ResultType::Complete => return Ok(result),
+                ResultType::Complete => return Ok(Answered::Complete(result)),
                 ResultType::InputRequired => {
                     let required: InputRequiredResult = serde_json::from_str(result.get()).map_err(|error| {
                         ClientError::invalid(format!("what the server asks can't be read: {error}"))
@@ -56,10 +73,7 @@ impl Inner {
                     let responses = self.respond(&mirrored.method, required.input_requests.unwrap_or_default()).await?;
                     params.answer(responses, required.request_state);
                 }
-                ResultType::Other(other) => {
-                    let what = format!("the result of {} has the unknown resultType {other:?}", mirrored.method);
-                    return Err(ClientError::invalid(what));
-                }
+                ResultType::Other(other) => return Ok(Answered::Other(other, result)),
             }
         }
         let what =
@@ -68,7 +82,7 @@ impl Inner {
     }
 
     /// The answers to what a server asks, one after the other: a user reads one question at a time.
-    async fn respond(
+    pub(super) async fn respond(
         &self,
         method: &str,
         asked: BTreeMap<String, Box<RawValue>>,

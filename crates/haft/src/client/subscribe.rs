@@ -40,6 +40,14 @@ impl SubscribeTo {
         self
     }
 
+    /// Changes of one task, by its id; first of all, how it is. Nothing comes of a task that isn't the caller's.
+    ///
+    /// spec: `extensions/tasks#task-status-notifications`
+    pub fn task(mut self, id: impl Into<String>) -> Self {
+        self.filter.task_ids.get_or_insert_default().push(id.into());
+        self
+    }
+
     /// Changes of one resource.
     pub fn resource(mut self, uri: impl Into<String>) -> Self {
         self.filter.resource_subscriptions.get_or_insert_default().push(uri.into());
@@ -96,9 +104,15 @@ impl Client {
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind): the server has no subscriptions, or no more of them.
     pub async fn subscribe(&self, to: SubscribeTo) -> Result<Subscription, ClientError> {
-        let description = self.inner.negotiated().await?;
+        self.inner.subscribe(to).await
+    }
+}
+
+impl Inner {
+    pub(super) async fn subscribe(self: &Arc<Self>, to: SubscribeTo) -> Result<Subscription, ClientError> {
+        let description = self.negotiated().await?;
         let (sender, news) = mpsc::channel(QUEUE);
-        let inner = Arc::clone(&self.inner);
+        let inner = Arc::clone(self);
         if !description.modern {
             let told = inner.listen_legacy(&to.filter).await?;
             let task = tokio::spawn(inner.pass_on(told, to.filter, sender));
@@ -248,6 +262,7 @@ fn wants(filter: &SubscriptionFilter, change: &Change) -> bool {
         Change::Tools => filter.tools_list_changed == Some(true),
         Change::Prompts => filter.prompts_list_changed == Some(true),
         Change::Resources => filter.resources_list_changed == Some(true),
+        Change::Task(id) => filter.task_ids.iter().flatten().any(|wanted| wanted == id),
         // An update may be of a part of what was named.
         Change::Resource(uri) => filter.resource_subscriptions.iter().flatten().any(|wanted| uri.starts_with(wanted)),
     }

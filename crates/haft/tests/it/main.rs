@@ -32,6 +32,7 @@ mod scopes;
 mod sessions;
 mod specification;
 mod subscriptions;
+mod tasks;
 mod tokens;
 mod toolbox;
 mod toolbox_render;
