@@ -81,30 +81,36 @@ async fn a_task_can_be_kept_and_followed_by_another_client() {
     assert!(matches!(unknown.kind(), ErrorKind::Protocol(error) if error.code() == -32602));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_call_that_is_given_up_gives_its_task_up() {
-    let begun = Arc::new(Semaphore::new(0));
-    let dropped = Arc::new(Semaphore::new(0));
     struct OnDrop(Arc<Semaphore>);
     impl Drop for OnDrop {
         fn drop(&mut self) {
             self.0.add_permits(1);
         }
     }
-    let (begins, drops) = (Arc::clone(&begun), Arc::clone(&dropped));
-    let tool = Tool::builder("wait").read_only(true).handler(move |_: Arguments, _: Context| {
-        let (begins, drops) = (Arc::clone(&begins), OnDrop(Arc::clone(&drops)));
+    let dropped = Arc::new(Semaphore::new(0));
+    let drops = Arc::clone(&dropped);
+    let wait = Tool::builder("wait").description("Use this to wait.").read_only(true);
+    let wait = wait.handler(move |_: Arguments, context: Context| {
+        let drops = OnDrop(Arc::clone(&drops));
         async move {
             let _drops = drops;
-            begins.add_permits(1);
-            std::future::pending::<String>().await
+            Ok::<_, ToolError>(context.ask::<String>("name", "For whom?").await?)
         }
     });
-    let server = Server::new("tasks", "1.0.0").tool(tool.task(TaskSupport::new())).build().unwrap();
-    let client = Client::in_memory(&server);
+    let server = Server::new("tasks", "1.0.0").tool(wait.task(TaskSupport::new())).build().unwrap();
+    // Whoever is asked doesn't answer; that somebody is says that the client follows the task.
+    let followed = Arc::new(Semaphore::new(0));
+    let asked = Arc::clone(&followed);
+    let client = Client::builder().on_elicitation(move |_| {
+        asked.add_permits(1);
+        std::future::pending()
+    });
+    let client = client.in_memory(&server);
     tokio::select! {
         _ = client.call("wait", json!({})) => panic!("it never ends"),
-        _ = begun.acquire() => {}
+        _ = followed.acquire() => {}
     }
     dropped.acquire().await.unwrap().forget();
     let options = CallOptions::default().timeout(Duration::from_millis(200));

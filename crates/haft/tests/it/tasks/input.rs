@@ -137,14 +137,16 @@ impl Drop for Dropped {
 async fn a_task_that_only_reads_is_dropped_when_it_is_cancelled() {
     let (told, dropped) = oneshot::channel();
     let told = Arc::new(std::sync::Mutex::new(Some(told)));
-    let wait = Tool::builder("wait").read_only(true).handler(move |_: Arguments, context: Context| {
-        let dropped = Dropped(told.lock().unwrap().take());
-        async move {
-            let _dropped = dropped;
-            context.progress_message(1.0, None, "Half of it.");
-            std::future::pending::<String>().await
-        }
-    });
+    let wait = Tool::builder("wait").description("Use this to wait.").read_only(true).handler(
+        move |_: Arguments, context: Context| {
+            let dropped = Dropped(told.lock().unwrap().take());
+            async move {
+                let _dropped = dropped;
+                context.progress_message(1.0, None, "Half of it.");
+                std::future::pending::<String>().await
+            }
+        },
+    );
     let server = Server::new("tasks", "1.0.0").tool(wait.task(TaskSupport::new())).build().unwrap();
     let mut wire = Wire::new(&server);
     let id = start(&mut wire, "wait", json!({})).await;
