@@ -74,6 +74,10 @@
     feature = "handles",
     doc = "- [`Handles`] keeps what outlives a call, behind ids that tools return; [`store`] is where."
 )]
+#![cfg_attr(
+    feature = "tasks",
+    doc = "- [`Tool::task`] lets calls go on as tasks, [`TaskOptions`] say where they are kept; a [`Client`] follows them."
+)]
 #![cfg_attr(feature = "otel", doc = "- [`otel`] exports traces and metrics.")]
 
 #[doc(hidden)]

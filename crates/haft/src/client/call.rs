@@ -35,7 +35,9 @@ impl Deref for Called {
 
 impl Client {
     /// Calls a tool. Where the server goes on with the call as a task, this follows the task to its end
-    /// ([`Client::call_task`] doesn't).
+    /// ([`Client::call_task`] doesn't), and cancels it when it is dropped before. (Dropped while the answer that names the
+    /// task is on its way, the task goes on until its time is over.) A timeout of the client's own is for each request of
+    /// such a call, one of [`CallOptions::timeout`] for all of it.
     ///
     /// # Errors
     /// See [`ErrorKind`]. A tool that fails is not an error here: its result has `is_error`.

@@ -40,7 +40,8 @@ struct Passenger {
     scopes("seats:book", "seats:read", listed),
     cancel = "drop",
     logs,
-    embeds_resources
+    embeds_resources,
+    task(required, later, resumable, ttl = "2h", poll = "5s")
 )]
 async fn book(
     /// Number of the train

@@ -7,6 +7,7 @@ use haft_store::{
     Created, Entry, Lifetime, MAX_WAIT, NewEntry, Outcome, Set, Store, StoreError, StoreErrorKind, Version, Watched,
 };
 use haft_wire::Task;
+use sha2::{Digest, Sha256};
 use tokio::time::{Instant, sleep};
 
 use super::record::{Record, Unreadable};
@@ -219,8 +220,9 @@ fn record_key(id: &str) -> String {
     format!("task/{id}")
 }
 
+/// By which the tasks of one caller are counted. As long as any other, however long the caller's name is.
 fn owner_key(owner: &str) -> String {
-    format!("task/{owner}")
+    format!("task/{}", URL_SAFE_NO_PAD.encode(Sha256::digest(owner)))
 }
 
 fn written(record: &Record) -> Result<String, StoreError> {

@@ -71,11 +71,11 @@ impl Worker {
         let (keeper, id) = (self.keeper.clone(), Arc::clone(&self.id));
         loop {
             let said = async {
-                // Without a sender there is nobody who could say anything.
+                sleep_until(write_at).await;
+                // Last, so that nothing that was seen is lost. Without a sender there is nobody who could say anything.
                 if self.said.changed().await.is_err() {
                     std::future::pending::<()>().await;
                 }
-                sleep_until(write_at).await;
             };
             tokio::select! {
                 biased;
