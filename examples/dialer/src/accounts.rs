@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use haft::store::{StoreError, StoreErrorKind};
 use haft::{AuthError, Caller, Principal};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use crate::calls::random;
 use crate::refusal::Refusal;
 
 /// To read calls.
@@ -140,6 +140,17 @@ pub(crate) fn new_account(id: &str) -> Result<String, String> {
         "# The token, which is shown this once: {token}\n[[account]]\nid = {id:?}\non_behalf_of = {id:?}\n\
          token_sha256 = {hash:?}\nscopes = [{WRITE:?}]\n"
     ))
+}
+
+/// 26 characters of base 32, with 130 bits of the system's.
+pub(crate) fn random() -> Result<String, StoreError> {
+    let mut bytes = [0; 17];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        StoreError::new(StoreErrorKind::Failed, format!("the system gives no random bytes: {error}"))
+    })?;
+    let mut text = data_encoding::BASE32_NOPAD.encode(&bytes).to_ascii_lowercase();
+    text.truncate(26);
+    Ok(text)
 }
 
 fn new_token() -> Result<String, String> {

@@ -114,14 +114,11 @@ pub(crate) struct Wanted {
 /// A call, as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Call {
-    /// Whose it is.
-    pub(crate) account: String,
     pub(crate) to: PhoneNumber,
     pub(crate) objective: String,
     pub(crate) max_minutes: u8,
     /// What the assistant says first, whoever wants what.
     pub(crate) disclosure: String,
-    pub(crate) listen_url: String,
     pub(crate) status: Status,
     pub(crate) outcome: Outcome,
     pub(crate) placed_at: Timestamp,
@@ -143,12 +140,42 @@ pub(crate) enum Heard {
     HangUp,
 }
 
+/// How much longer than its longest duration a call may take before it is given up, in seconds.
+const SPARE: i64 = 180;
 /// The most lines of a transcript that are kept.
 const MOST_LINES: usize = 500;
 /// The most of one line, in characters.
 const LONGEST_LINE: usize = 1_000;
 
 impl Call {
+    /// A call that is about to be dialed.
+    pub(crate) fn new(wanted: &Wanted, disclosure: String, now: Timestamp) -> Self {
+        Self {
+            to: wanted.to.clone(),
+            objective: wanted.objective.clone(),
+            max_minutes: wanted.max_minutes,
+            disclosure,
+            status: Status::Dialing,
+            outcome: Outcome::Pending,
+            placed_at: now,
+            answered_at: None,
+            ended_at: None,
+            transcript: Vec::new(),
+            heard: 0,
+        }
+    }
+
+    /// Whether it is what somebody wants.
+    pub(crate) fn is_for(&self, wanted: &Wanted) -> bool {
+        (&self.to, &self.objective, self.max_minutes) == (&wanted.to, &wanted.objective, wanted.max_minutes)
+    }
+
+    /// Whether it should have been over for long: the longest duration, and time to ring and to be told, have gone by.
+    pub(crate) fn is_overdue(&self, now: Timestamp) -> bool {
+        let longest = 60 * i64::from(self.max_minutes) + SPARE;
+        !self.is_over() && now.duration_since(self.placed_at).as_secs() > longest
+    }
+
     pub(crate) fn is_over(&self) -> bool {
         self.status == Status::Ended
     }
@@ -217,21 +244,9 @@ mod tests {
     use super::*;
 
     fn call() -> Call {
-        Call {
-            account: "acme".into(),
-            to: PhoneNumber::parse("+12125550100").expect("a number"),
-            objective: "Ask when they open.".into(),
-            max_minutes: 3,
-            disclosure: "I am a machine.".into(),
-            listen_url: "https://listen.example/1".into(),
-            status: Status::Dialing,
-            outcome: Outcome::Pending,
-            placed_at: Timestamp::UNIX_EPOCH,
-            answered_at: None,
-            ended_at: None,
-            transcript: Vec::new(),
-            heard: 0,
-        }
+        let to = PhoneNumber::parse("+12125550100").expect("a number");
+        let wanted = Wanted { to, objective: "Ask when they open.".into(), max_minutes: 3 };
+        Call::new(&wanted, "I am a machine.".into(), Timestamp::UNIX_EPOCH)
     }
 
     fn said(speaker: Speaker, text: &str) -> Event {

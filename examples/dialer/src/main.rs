@@ -27,8 +27,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Parser;
-use haft::Server;
-use haft_store::{MemoryStore, Store};
+use haft::store::{MemoryStore, RedbStore, RedisStore, Store};
+use haft::{Handles, RateLimit, Server};
 
 use accounts::{Accounts, READ, WRITE};
 use calls::Calls;
@@ -67,9 +67,9 @@ async fn run(options: Options) -> Result<(), Failure> {
     let (calls, shared) = open(&options, secret.clone()).await?;
     calls.worker.renew().await?;
     if !shared {
-        workers::inherit(&calls).await?;
+        workers::inherit(&calls).await.map_err(|error| error.to_string())?;
     }
-    let server = server(Arc::clone(&calls), options.on_behalf_of.clone())?;
+    let server = server(Arc::clone(&calls), &options)?;
     let served = {
         let tending = workers::tend(Arc::clone(&calls));
         let serving = serve(server, &options, Arc::clone(&calls), secret);
@@ -78,13 +78,18 @@ async fn run(options: Options) -> Result<(), Failure> {
             () = tending => Ok(()),
         }
     };
-    workers::leave(&calls).await?;
-    served
+    let left = workers::leave(&calls).await;
+    served?;
+    left.map(drop).map_err(|error| error.to_string().into())
 }
 
 /// All that the tools need, and whether other processes share the store.
 async fn open(options: &Options, secret: Option<Secret>) -> Result<(Arc<Calls>, bool), Failure> {
-    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let store: Arc<dyn Store> = match (&options.redis, &options.store) {
+        (Some(url), _) => Arc::new(RedisStore::connect(url).await?),
+        (None, Some(path)) => Arc::new(RedbStore::open(path)?),
+        (None, None) => Arc::new(MemoryStore::new()),
+    };
     let listed = match &options.opt_out {
         Some(path) => OptOuts::parse(&read(path)?).map_err(|problems| format!("{}: {problems}", path.display()))?,
         None => Vec::new(),
@@ -94,6 +99,7 @@ async fn open(options: &Options, secret: Option<Secret>) -> Result<(Arc<Calls>, 
         _ => None,
     };
     let calls = Calls {
+        handles: Handles::new(Arc::clone(&store)),
         rules: Rules::new(Arc::clone(&store), Rate::per_hour(options.calls_per_hour), listed)?,
         provider: Arc::new(Network::new(options.seed, options.speed)),
         worker: Worker::new(Arc::clone(&store), options.lease)?,
@@ -101,10 +107,11 @@ async fn open(options: &Options, secret: Option<Secret>) -> Result<(Arc<Calls>, 
         store,
         webhook,
     };
-    Ok((Arc::new(calls), false))
+    Ok((Arc::new(calls), options.redis.is_some()))
 }
 
-fn server(calls: Arc<Calls>, local: String) -> Result<Server, haft::BuildError> {
+fn server(calls: Arc<Calls>, options: &Options) -> Result<Server, haft::BuildError> {
+    let rate = options.requests_per_second.get();
     Server::new("dialer", env!("CARGO_PKG_VERSION"))
         .title("Dialer")
         .instructions(
@@ -112,7 +119,8 @@ fn server(calls: Arc<Calls>, local: String) -> Result<Server, haft::BuildError> 
              get_call and wait_seconds until resolution.outcome is no longer pending, and tell the user what was said. \
              list_calls finds a call whose id is lost.",
         )
-        .tools(Dialer::new(calls, local))
+        .tools(Dialer::new(calls, options.on_behalf_of.clone()))
+        .rate_limit(RateLimit::per_second(rate).burst(rate.saturating_mul(10)))
         .scope_implies(WRITE, [READ])
         .build()
 }

@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -20,6 +21,12 @@ pub(crate) struct Options {
     /// A name by which this server is called over HTTP; may be repeated
     #[arg(long, value_name = "NAME", requires = "http")]
     pub(crate) allow_host: Vec<String>,
+    /// Keep calls in this file, which one process has open at a time
+    #[arg(long, value_name = "FILE", conflicts_with = "redis")]
+    pub(crate) store: Option<PathBuf>,
+    /// Keep calls in this Redis, which any number of processes share, such as redis://127.0.0.1/
+    #[arg(long, value_name = "URL")]
+    pub(crate) redis: Option<String>,
     /// Who may call over HTTP: a file as `dialer new-account` writes it. Without it there is one account, whose token is
     /// written to stderr
     #[arg(long, value_name = "FILE", requires = "http")]
@@ -30,6 +37,9 @@ pub(crate) struct Options {
     /// How many calls an account may place in an hour
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) calls_per_hour: u32,
+    /// How many requests an account may send in a second, to each tool; ten times as many at once
+    #[arg(long, value_name = "N", default_value = "20")]
+    pub(crate) requests_per_second: NonZeroU32,
     /// Numbers that are never called: a file, one a line
     #[arg(long, value_name = "FILE")]
     pub(crate) opt_out: Option<PathBuf>,

@@ -1,12 +1,12 @@
 //! Why a tool says no: what the model reads, with what to do about it, and a code for programs.
 
+use haft::store::{StoreError, StoreErrorKind};
 use haft::{IntoToolError, ToolError};
-use haft_store::{StoreError, StoreErrorKind};
 use jiff::Timestamp;
 
 use crate::number::PhoneNumber;
 
-/// Why a call isn't placed, or not found.
+/// Why a call isn't placed.
 #[derive(Debug)]
 pub(crate) enum Refusal {
     /// Nobody has such a number, or only such as aren't called.
@@ -21,14 +21,10 @@ pub(crate) enum Refusal {
     Provider { call_id: String },
     /// A call was placed under this key already, another one.
     OtherArguments { call_id: String },
-    /// No call of this account has this id.
-    NotFound,
-    /// A place in a list that no page gave.
-    Cursor,
     /// Nobody knows who calls.
     Anonymous,
-    /// The store failed. `placing` says that a call may have been placed all the same.
-    Store { error: StoreError, placing: bool },
+    /// The store failed.
+    Store(StoreError),
 }
 
 impl Refusal {
@@ -40,10 +36,8 @@ impl Refusal {
             Self::OptedOut(_) => "opted_out",
             Self::Provider { .. } => "provider_unavailable",
             Self::OtherArguments { .. } => "idempotency_conflict",
-            Self::NotFound => "not_found",
-            Self::Cursor => "invalid_cursor",
             Self::Anonymous => "unauthenticated",
-            Self::Store { .. } => "store_unavailable",
+            Self::Store(_) => "store_unavailable",
         }
     }
 
@@ -76,27 +70,17 @@ impl Refusal {
                 "Nobody was called: this idempotency_key was used for {call_id}, with other arguments. Use another key \
                  for another call."
             ),
-            Self::NotFound => {
-                "There is no call with this id, or no longer: calls are kept for 30 days. Use list_calls \
-                               to find the user's calls."
-                    .to_owned()
-            }
-            Self::Cursor => "This cursor is none that list_calls gave. Call list_calls without one.".to_owned(),
             Self::Anonymous => "Calls belong to an account: sign in with the server's access token.".to_owned(),
-            Self::Store { placing: false, .. } => {
+            Self::Store(_) => {
                 "The server can't reach its records at the moment. Try again in a few seconds.".to_owned()
             }
-            Self::Store { placing: true, .. } => "The server can't reach its records at the moment, so nobody knows \
-                                                  whether the call was placed. In a few seconds, look with list_calls \
-                                                  before placing it again."
-                .to_owned(),
         }
     }
 }
 
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
-        Self::Store { error, placing: false }
+        Self::Store(error)
     }
 }
 
@@ -105,8 +89,8 @@ impl IntoToolError for Refusal {
         let (text, code) = (self.text(), self.code());
         match self {
             // Only what passes is for the model; the rest is for whoever runs this server.
-            Self::Store { error, .. } if error.kind() != StoreErrorKind::Unavailable => ToolError::internal(error),
-            Self::Store { error, .. } => {
+            Self::Store(error) if error.kind() != StoreErrorKind::Unavailable => ToolError::internal(error),
+            Self::Store(error) => {
                 tracing::warn!(%error, "the store is unavailable");
                 ToolError::new(text).code(code)
             }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use haft::By;
 use haft::prelude::*;
 
 use crate::accounts::Account;
-use crate::call::{Status, Wanted};
+use crate::call::{Call, Status, Wanted};
 use crate::calls::Calls;
 use crate::number::PhoneNumber;
-use crate::refusal::Refusal;
 use crate::view::{self, CallList, CallView};
 
 /// The tools' state: the calls, and in whose name those of the local user are made.
@@ -23,8 +23,8 @@ impl Dialer {
         Self { calls, local }
     }
 
-    fn account(&self, context: &Context) -> Result<Account, Refusal> {
-        Account::of(context.principal(), &self.local)
+    fn account(&self, context: &Context) -> Result<Account, ToolError> {
+        Account::of(context.principal(), &self.local).map_err(IntoToolError::into_tool_error)
     }
 }
 
@@ -33,8 +33,8 @@ impl Dialer {
     /// Use this when the user wants somebody to be called on the telephone and has agreed to this call. An automated
     /// assistant says that it is one, and whom it calls for, and talks until the objective is reached. Returns a call_id
     /// at once; follow the call with get_call, and offer the user the link to listen. People are called between 08:00 and
-    /// 21:00 of their own time only. A call is kept for 30 days.
-    #[tool(title = "Place a phone call", destructive, open_world, scopes("calls:write"))]
+    /// 21:00 of their own time only.
+    #[tool(title = "Place a phone call", destructive, open_world, scopes("calls:write"), handle = Call)]
     async fn place_call(
         &self,
         /// Whom to call: a number in E.164, with the country's calling code, such as +12125550100
@@ -51,20 +51,20 @@ impl Dialer {
         #[arg(length(8..=100))]
         idempotency_key: Option<String>,
         context: Context,
-    ) -> Result<Reply<CallView>, Refusal> {
+    ) -> Result<Reply<CallView>, ToolError> {
         let account = self.account(&context)?;
         let wanted = Wanted { to: to.0, objective, max_minutes: max_duration_minutes };
-        let known = self.calls.place(&account, wanted, idempotency_key.as_deref()).await?;
-        Ok(view::reply("The call is placed. Follow it with get_call.", known))
+        let handle = self.calls.place(By::from(&context), &account, wanted, idempotency_key.as_deref()).await?;
+        Ok(view::reply("The call is placed. Follow it with get_call.", handle))
     }
 
     /// Use this to see how a call is going, what was said, and how it ended. With wait_seconds it answers once the call's
-    /// status changes, or when the time is over: that is better than to ask often. Calls are kept for 30 days.
+    /// status changes, or when the time is over: that is better than to ask often.
     #[tool(title = "Look up a phone call", read_only, closed_world, scopes("calls:read"))]
     async fn get_call(
         &self,
         /// The id that place_call or list_calls gave
-        #[arg(pattern = r"^call_[a-z2-7]{26}$", example = "call_w5mxuvbpeiaz3nkf2c7qydj4ht")]
+        #[arg(pattern = r"^call_[a-km-np-z2-9]{26}$", example = "call_w5mxuvbpeiaz3nkf2c7qydj4ht")]
         call_id: String,
         /// For how many seconds to wait for a change of the status, 0 to 50. 0 answers at once
         #[arg(range(0..=50), default = 0)]
@@ -72,11 +72,10 @@ impl Dialer {
         /// The status that you saw last: if it has changed since, there is no wait
         seen_status: Option<Status>,
         context: Context,
-    ) -> Result<Reply<CallView>, Refusal> {
-        let account = self.account(&context)?;
+    ) -> Result<Reply<CallView>, ToolError> {
         let at_most = Duration::from_secs(wait_seconds.into());
-        let known = self.calls.wait(&account.id, &call_id, seen_status, at_most).await?;
-        Ok(view::reply("Here is the call.", known))
+        let handle = self.calls.wait(By::from(&context), &call_id, seen_status, at_most).await?;
+        Ok(view::reply("Here is the call.", handle))
     }
 
     /// Use this to hang up a call before its end, when the user wants that. Whoever is on the line is cut off. Returns the
@@ -85,13 +84,12 @@ impl Dialer {
     async fn end_call(
         &self,
         /// The id that place_call or list_calls gave
-        #[arg(pattern = r"^call_[a-z2-7]{26}$", example = "call_w5mxuvbpeiaz3nkf2c7qydj4ht")]
+        #[arg(pattern = r"^call_[a-km-np-z2-9]{26}$", example = "call_w5mxuvbpeiaz3nkf2c7qydj4ht")]
         call_id: String,
         context: Context,
-    ) -> Result<Reply<CallView>, Refusal> {
-        let account = self.account(&context)?;
-        let known = self.calls.end(&account.id, &call_id).await?;
-        Ok(view::reply("The call is over.", known))
+    ) -> Result<Reply<CallView>, ToolError> {
+        let handle = self.calls.end(By::from(&context), &call_id).await?;
+        Ok(view::reply("The call is over.", handle))
     }
 
     /// Use this to find the user's calls of the last 30 days, such as when a call_id is lost. Returns each call's id, number
@@ -103,12 +101,11 @@ impl Dialer {
         #[arg(range(1..=50), default = 20)]
         limit: u8,
         /// The next_cursor of the page before
-        #[arg(pattern = r"^[0-9]{1,20}$")]
+        #[arg(length(1..=40))]
         cursor: Option<String>,
         context: Context,
-    ) -> Result<Reply<CallList>, Refusal> {
-        let account = self.account(&context)?;
-        let page = self.calls.list(&account.id, cursor.as_deref(), limit.into()).await?;
+    ) -> Result<Reply<CallList>, ToolError> {
+        let page = self.calls.list(By::from(&context), cursor.as_deref(), limit.into()).await?;
         Ok(view::list(page))
     }
 }

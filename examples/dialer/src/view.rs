@@ -1,10 +1,9 @@
 //! What a client reads of a call: data for programs, a text for models, and a link to listen.
 
 use haft::prelude::*;
-use haft::{Content, Reply};
+use haft::{Handle, HandlePage};
 
 use crate::call::{Call, Line, Outcome, Speaker, Status};
-use crate::calls::{CallPage, Known};
 
 /// How a call went, or that it isn't over.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -66,10 +65,10 @@ impl Resolution {
 }
 
 impl CallView {
-    fn of(known: Known) -> Self {
-        let Known { id, call } = known;
+    fn of(handle: Handle<Call>) -> Self {
+        let (listen_url, call) = (listen_url(&handle.id), handle.value);
         Self {
-            call_id: id,
+            call_id: handle.id,
             to: call.to.to_string(),
             status: call.status,
             resolution: Resolution::of(&call),
@@ -78,27 +77,32 @@ impl CallView {
             ended_at: call.ended_at.map(|time| time.to_string()),
             talk_seconds: call.talk_seconds(),
             objective: call.objective,
-            listen_url: call.listen_url,
+            listen_url,
             transcript: call.transcript,
         }
     }
 }
 
 /// The result of a tool that is about one call. `first` is what the model reads first.
-pub(crate) fn reply(first: &str, known: Known) -> Reply<CallView> {
-    let text = text(first, &known);
-    let over = known.call.is_over();
-    let link = Content::resource_link(&known.call.listen_url, "listen");
-    let reply = Reply::new(CallView::of(known)).text(text);
+pub(crate) fn reply(first: &str, handle: Handle<Call>) -> Reply<CallView> {
+    let text = text(first, &handle);
+    let over = handle.value.is_over();
+    let link = Content::resource_link(listen_url(&handle.id), "listen");
+    let reply = Reply::new(CallView::of(handle)).text(text);
     if over { reply } else { reply.content(link) }
 }
 
-fn text(first: &str, Known { id, call }: &Known) -> String {
+/// Where a provider would let the user listen; the simulated one has nothing to hear.
+fn listen_url(call_id: &str) -> String {
+    format!("https://listen.dialer.example/{call_id}")
+}
+
+fn text(first: &str, Handle { id, value: call, .. }: &Handle<Call>) -> String {
     let mut text = format!("{first}\n{id} to {} is {}", call.to, state(call));
     if call.is_over() {
         text.push_str(&format!(": {}", call.outcome.summary()));
     } else {
-        text.push_str(&format!(".\nThe user can listen at {}.", call.listen_url));
+        text.push_str(&format!(".\nThe user can listen at {}.", listen_url(id)));
     }
     if !call.transcript.is_empty() {
         text.push_str("\nWhat was said:");
@@ -123,14 +127,14 @@ fn state(call: &Call) -> &'static str {
 }
 
 /// The result of `list_calls`.
-pub(crate) fn list(page: CallPage) -> Reply<CallList> {
-    let mut text = match page.calls.len() {
+pub(crate) fn list(page: HandlePage<Call>) -> Reply<CallList> {
+    let mut text = match page.handles.len() {
         0 => "There are no calls here.".to_owned(),
         1 => "1 call:".to_owned(),
         count => format!("{count} calls, newest first:"),
     };
-    let mut calls = Vec::with_capacity(page.calls.len());
-    for Known { id, call } in page.calls {
+    let mut calls = Vec::with_capacity(page.handles.len());
+    for Handle { id, value: call, .. } in page.handles {
         let ended = if call.is_over() { call.outcome.summary() } else { "" };
         text.push_str(&format!("\n- {id}, {}, to {}: {}. {ended}", call.placed_at, call.to, state(&call)));
         calls.push(CallSummary {

@@ -7,17 +7,17 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use haft_store::{Created, Cursor, Lifetime, NewEntry, Set, Store, StoreError};
+use haft::store::{Created, Cursor, Lifetime, NewEntry, Set, Store, StoreError};
+use haft::{By, ToolError};
 use tokio::time::{Instant, sleep};
 
-use crate::call::{Call, Outcome};
-use crate::calls::{Calls, random};
+use crate::accounts::random;
+use crate::call::Outcome;
+use crate::calls::Calls;
 
 const WORKERS: &str = "workers";
 const LIVE: &str = "live";
 const PAGE: usize = 500;
-/// How much longer than its longest duration a call may take before it is given up: to ring, and to be told.
-const SPARE: i64 = 180;
 
 /// This process, to the others.
 pub(crate) struct Worker {
@@ -104,12 +104,12 @@ pub(crate) async fn tend(calls: Arc<Calls>) {
 
 /// Takes over from whoever had this store before, where nobody but this process can have it now. Says how many calls it
 /// ended.
-pub(crate) async fn inherit(calls: &Calls) -> Result<usize, StoreError> {
+pub(crate) async fn inherit(calls: &Calls) -> Result<usize, ToolError> {
     sweep(calls, &HashSet::from([calls.worker.id.clone()]), None).await
 }
 
 /// Ends what this process leads: nobody will.
-pub(crate) async fn leave(calls: &Calls) -> Result<usize, StoreError> {
+pub(crate) async fn leave(calls: &Calls) -> Result<usize, ToolError> {
     let mut alive = calls.worker.alive().await?;
     alive.remove(&calls.worker.id);
     let _ = calls.store.delete(&calls.worker.key(), None).await?;
@@ -122,7 +122,7 @@ async fn sweep(
     calls: &Calls,
     alive: &HashSet<String>,
     mut suspects: Option<&mut Suspects>,
-) -> Result<usize, StoreError> {
+) -> Result<usize, ToolError> {
     let (mut from, mut ended, mut seen): (Option<Cursor>, usize, HashSet<String>) = (None, 0, HashSet::new());
     loop {
         let page = calls.store.list(LIVE, from, PAGE).await?;
@@ -131,8 +131,8 @@ async fn sweep(
             let worker = String::from_utf8_lossy(&entry.value);
             let mine = worker == calls.worker.id;
             if alive.contains(&*worker) {
-                if mine && calls.peek(call_id).await?.is_some_and(|call| is_overdue(&call, calls)) {
-                    let _ = calls.finish(call_id, Outcome::TimeLimit).await?;
+                if mine && is_overdue(calls, call_id).await? {
+                    calls.finish(call_id, Outcome::TimeLimit).await?;
                     ended += 1;
                 }
                 continue;
@@ -145,8 +145,12 @@ async fn sweep(
                 }
             }
             tracing::info!(call = call_id, "a call is ended: the process that led it is gone");
-            let _ = calls.finish(call_id, Outcome::Interrupted).await?;
-            ended += 1;
+            match calls.finish(call_id, Outcome::Interrupted).await {
+                Ok(_) => ended += 1,
+                // It was never placed, or was kept for long enough.
+                Err(error) if error.text().is_some() => calls.worker.done(call_id).await?,
+                Err(error) => return Err(error),
+            }
         }
         from = page.next;
         if from.is_none() {
@@ -159,9 +163,12 @@ async fn sweep(
     Ok(ended)
 }
 
-fn is_overdue(call: &Call, calls: &Calls) -> bool {
-    let longest = 60 * i64::from(call.max_minutes) + SPARE;
-    calls.clock.now().duration_since(call.placed_at).as_secs() > longest
+async fn is_overdue(calls: &Calls, call_id: &str) -> Result<bool, ToolError> {
+    match calls.handles.get(By::SERVER, call_id).await {
+        Ok(handle) => Ok(handle.value.is_overdue(calls.clock.now())),
+        Err(error) if error.text().is_some() => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 fn live(call_id: &str) -> String {

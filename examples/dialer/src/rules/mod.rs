@@ -8,7 +8,7 @@ mod window;
 
 use std::sync::Arc;
 
-use haft_store::{Store, StoreError};
+use haft::store::{Store, StoreError};
 
 use crate::clock::Clock;
 use crate::number::PhoneNumber;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use haft_store::{NewEntry, Store, StoreError};
+use haft::store::{NewEntry, Store, StoreError};
 
 use crate::number::PhoneNumber;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use haft_store::{Created, Lifetime, NewEntry, Outcome, Set, Store};
+use haft::store::{Created, Lifetime, NewEntry, Outcome, Set, Store};
 use jiff::Timestamp;
 
 use crate::refusal::Refusal;
@@ -77,7 +77,7 @@ fn read(value: &[u8]) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use haft_store::MemoryStore;
+    use haft::store::MemoryStore;
 
     #[tokio::test]
     async fn the_allowance_is_used_up_and_comes_back() {

@@ -42,7 +42,7 @@ fn a_call_of_somebody_else_reads_like_none() {
             server.ask("token-of-bob", &call(tool, arguments))
         };
         let unknown = with(UNKNOWN);
-        assert_eq!(unknown.json()["result"]["_meta"]["dev.haft/code"], "not_found");
+        assert_eq!(unknown.json()["result"]["_meta"]["dev.haft/code"], "unknown_handle");
         // Byte for byte, status line and headers included.
         assert_eq!(with(&live), unknown, "{tool}: a call that runs");
         assert_eq!(with(&over), unknown, "{tool}: a call that is over");

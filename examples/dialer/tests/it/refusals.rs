@@ -53,11 +53,11 @@ fn other_refusals_say_what_to_do() {
     assert_eq!(list["result"]["structuredContent"]["calls"][0]["resolution"]["outcome"], "failed");
     for tool in ["get_call", "end_call"] {
         let refused = program.ask(&call(tool, json!({"call_id": UNKNOWN})));
-        assert_eq!(code(&refused), "not_found");
+        assert_eq!(code(&refused), "unknown_handle");
         assert!(text(&refused).contains("list_calls") && !text(&refused).contains(UNKNOWN), "{}", text(&refused));
     }
-    let far = program.ask(&call("list_calls", json!({"cursor": "99999999999999999999"})));
-    assert_eq!(code(&far), "invalid_cursor");
+    let far = program.ask(&call("list_calls", json!({"cursor": "nowhere"})));
+    assert_eq!(code(&far), "bad_cursor");
 }
 
 #[test]
