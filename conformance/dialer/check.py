@@ -310,7 +310,7 @@ def crash_on_a_file(program: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         arguments = (program, folder, "--store", str(Path(folder, "calls.redb")), "--speed", "500")
         for _ in range(ROUNDS):
-            place_until_killed(Dialer(*arguments), random.uniform(0.0, 0.15), acknowledged)
+            place_until_killed(Dialer(*arguments), random.uniform(0.0, 0.3), acknowledged)
         with Dialer(*arguments) as dialer:
             settled(Client(dialer.address), acknowledged, ROUNDS)
 

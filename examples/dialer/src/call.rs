@@ -119,6 +119,8 @@ pub(crate) struct Call {
     pub(crate) max_minutes: u8,
     /// What the assistant says first, whoever wants what.
     pub(crate) disclosure: String,
+    /// Which process leads it: see `workers.rs`.
+    pub(crate) led_by: String,
     pub(crate) status: Status,
     pub(crate) outcome: Outcome,
     pub(crate) placed_at: Timestamp,
@@ -149,12 +151,13 @@ const LONGEST_LINE: usize = 1_000;
 
 impl Call {
     /// A call that is about to be dialed.
-    pub(crate) fn new(wanted: &Wanted, disclosure: String, now: Timestamp) -> Self {
+    pub(crate) fn new(wanted: &Wanted, disclosure: String, led_by: &str, now: Timestamp) -> Self {
         Self {
             to: wanted.to.clone(),
             objective: wanted.objective.clone(),
             max_minutes: wanted.max_minutes,
             disclosure,
+            led_by: led_by.to_owned(),
             status: Status::Dialing,
             outcome: Outcome::Pending,
             placed_at: now,
@@ -246,7 +249,7 @@ mod tests {
     fn call() -> Call {
         let to = PhoneNumber::parse("+12125550100").expect("a number");
         let wanted = Wanted { to, objective: "Ask when they open.".into(), max_minutes: 3 };
-        Call::new(&wanted, "I am a machine.".into(), Timestamp::UNIX_EPOCH)
+        Call::new(&wanted, "I am a machine.".into(), "worker", Timestamp::UNIX_EPOCH)
     }
 
     fn said(speaker: Speaker, text: &str) -> Event {

@@ -44,7 +44,7 @@ impl Calls {
         wanted: Wanted,
         once: Option<&str>,
     ) -> Result<Handle<Call>, ToolError> {
-        let call = Call::new(&wanted, disclosure(&account.on_behalf_of), self.clock.now());
+        let call = Call::new(&wanted, disclosure(&account.on_behalf_of), self.worker.id(), self.clock.now());
         // Before anything is dialed: whoever dies from here on leaves a call that somebody finds.
         let handle = match self.handles.create_once(by, once, &call).await? {
             Made::New(handle) => handle,
@@ -115,16 +115,22 @@ impl Calls {
     ) -> Result<HandlePage<Call>, ToolError> {
         let mut page = self.handles.list(by, cursor, at_most).await?;
         for handle in &mut page.handles {
-            if handle.value.is_overdue(self.clock.now()) {
-                *handle = self.finish(&handle.id, Outcome::Interrupted).await?;
-            }
+            *handle = self.settled(handle.clone()).await?;
         }
         Ok(page)
     }
 
-    /// A call that nobody tells anything of any more is over, whoever finds it.
-    async fn settled(&self, handle: Handle<Call>) -> Result<Handle<Call>, ToolError> {
-        if handle.value.is_overdue(self.clock.now()) {
+    /// The call, ended if nobody leads it any more or it should have been over for long.
+    pub(crate) async fn settled(&self, handle: Handle<Call>) -> Result<Handle<Call>, ToolError> {
+        let call = &handle.value;
+        if call.is_over() {
+            return Ok(handle);
+        }
+        if call.is_overdue(self.clock.now()) {
+            return self.finish(&handle.id, Outcome::TimeLimit).await;
+        }
+        if self.worker.has_lost(&handle.id, &call.led_by).await? {
+            tracing::info!(call = handle.id, "a call is ended: the process that led it is gone");
             return self.finish(&handle.id, Outcome::Interrupted).await;
         }
         Ok(handle)

@@ -64,11 +64,10 @@ async fn run(options: Options) -> Result<(), Failure> {
         Some(path) => Some(Secret::new(read(path)?.trim_end())),
         None => None,
     };
-    let (calls, shared) = open(&options, secret.clone()).await?;
+    let calls = open(&options, secret.clone()).await?;
     calls.worker.renew().await?;
-    if !shared {
-        workers::inherit(&calls).await.map_err(|error| error.to_string())?;
-    }
+    // What the last process left, if nobody but this one can have its store.
+    workers::look_after(&calls).await.map_err(|error| error.to_string())?;
     let server = server(Arc::clone(&calls), &options)?;
     let served = {
         let tending = workers::tend(Arc::clone(&calls));
@@ -80,11 +79,11 @@ async fn run(options: Options) -> Result<(), Failure> {
     };
     let left = workers::leave(&calls).await;
     served?;
-    left.map(drop).map_err(|error| error.to_string().into())
+    left.map_err(|error| error.to_string().into())
 }
 
-/// All that the tools need, and whether other processes share the store.
-async fn open(options: &Options, secret: Option<Secret>) -> Result<(Arc<Calls>, bool), Failure> {
+/// All that the tools need.
+async fn open(options: &Options, secret: Option<Secret>) -> Result<Arc<Calls>, Failure> {
     let store: Arc<dyn Store> = match (&options.redis, &options.store) {
         (Some(url), _) => Arc::new(RedisStore::connect(url).await?),
         (None, Some(path)) => Arc::new(RedbStore::open(path)?),
@@ -102,12 +101,12 @@ async fn open(options: &Options, secret: Option<Secret>) -> Result<(Arc<Calls>, 
         handles: Handles::new(Arc::clone(&store)),
         rules: Rules::new(Arc::clone(&store), Rate::per_hour(options.calls_per_hour), listed)?,
         provider: Arc::new(Network::new(options.seed, options.speed)),
-        worker: Worker::new(Arc::clone(&store), options.lease)?,
+        worker: Worker::new(Arc::clone(&store), options.lease, options.redis.is_none())?,
         clock: options.clock.map_or(Clock::System, Clock::starting_at),
         store,
         webhook,
     };
-    Ok((Arc::new(calls), options.redis.is_some()))
+    Ok(Arc::new(calls))
 }
 
 fn server(calls: Arc<Calls>, options: &Options) -> Result<Server, haft::BuildError> {

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -66,7 +66,7 @@ pub(crate) fn code(answer: &Value) -> &str {
 
 /// A process that is talked to by lines.
 pub(crate) struct Lined {
-    _program: Program,
+    program: Program,
     input: ChildStdin,
     output: Lines<BufReader<ChildStdout>>,
 }
@@ -76,13 +76,20 @@ impl Lined {
         let mut program = start(arguments);
         let input = program.child.stdin.take().expect("piped");
         let output = BufReader::new(program.child.stdout.take().expect("piped")).lines();
-        Self { _program: program, input, output }
+        Self { program, input, output }
     }
 
     pub(crate) fn ask(&mut self, request: &Value) -> Value {
         writeln!(self.input, "{request}").expect("it reads");
         let line = self.output.next().expect("it answers").expect("it answers in text");
         serde_json::from_str(&line).expect("it answers in JSON")
+    }
+
+    /// Closes its input and waits until it has ended.
+    pub(crate) fn end(self) -> ExitStatus {
+        let Self { mut program, input, output } = self;
+        drop((input, output));
+        program.child.wait().expect("it ends")
     }
 
     /// Waits for the end of a call, as a client would.
