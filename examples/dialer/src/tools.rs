@@ -63,8 +63,8 @@ impl Dialer {
     #[tool(title = "Look up a phone call", read_only, closed_world, scopes("calls:read"))]
     async fn get_call(
         &self,
-        /// The id that place_call or list_calls gave
-        #[arg(pattern = r"^call_[a-km-np-z2-9]{26}$", example = "call_w5mxuvbpeiaz3nkf2c7qydj4ht")]
+        /// The id that place_call or list_calls gave, such as call_w5mxuvbpeiaz3nkf2c7qydj4ht
+        #[arg(pattern = r"^call_[a-km-np-z2-9]{26}$")]
         call_id: String,
         /// For how many seconds to wait for a change of the status, 0 to 50. 0 answers at once
         #[arg(range(0..=50), default = 0)]
@@ -83,8 +83,8 @@ impl Dialer {
     #[tool(title = "End a phone call", destructive, idempotent, open_world, scopes("calls:write"))]
     async fn end_call(
         &self,
-        /// The id that place_call or list_calls gave
-        #[arg(pattern = r"^call_[a-km-np-z2-9]{26}$", example = "call_w5mxuvbpeiaz3nkf2c7qydj4ht")]
+        /// The id that place_call or list_calls gave, such as call_w5mxuvbpeiaz3nkf2c7qydj4ht
+        #[arg(pattern = r"^call_[a-km-np-z2-9]{26}$")]
         call_id: String,
         context: Context,
     ) -> Result<Reply<CallView>, ToolError> {
