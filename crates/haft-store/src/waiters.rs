@@ -5,7 +5,10 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-use crate::{Clock, Entry, MAX_WAIT, Store, StoreError, Version, Watched};
+use crate::{Clock, Entry, MAX_WAIT, Store, StoreError, StoreErrorKind, Version, Watched};
+
+/// The longest pause before an entry is looked at again that should have expired, or that could not be read.
+const LONGEST_GRACE: Duration = Duration::from_secs(1);
 
 /// Who waits in this process, by key. A key has a place only while somebody waits for it.
 #[derive(Debug, Default)]
@@ -44,10 +47,17 @@ impl Waiters {
             let mut changed = std::pin::pin!(waiting.notify.notified());
             // Registered before the entry is read: a change between the two is not missed.
             changed.as_mut().enable();
-            let entry = match store.get(key).await? {
-                None => return Ok(Watched::Gone),
-                Some(entry) if entry.version != since => return Ok(Watched::Changed(entry)),
-                Some(entry) => entry,
+            let entry = match store.get(key).await {
+                Ok(None) => return Ok(Watched::Gone),
+                Ok(Some(entry)) if entry.version != since => return Ok(Watched::Changed(entry)),
+                Ok(Some(entry)) => entry,
+                // It may be back in time.
+                Err(error) if error.kind() == StoreErrorKind::Unavailable && Instant::now() < deadline => {
+                    sleep_until((Instant::now() + grace).min(deadline)).await;
+                    grace = (grace * 2).min(LONGEST_GRACE);
+                    continue;
+                }
+                Err(error) => return Err(error),
             };
             if Instant::now() >= deadline {
                 return Ok(Watched::Unchanged(entry));
@@ -56,7 +66,7 @@ impl Waiters {
             tokio::select! {
                 () = changed => {}
                 // One that ought to be over and isn't: the store counts by another clock.
-                () = sleep_until(until) => grace = (grace * 2).min(Duration::from_secs(1)),
+                () = sleep_until(until) => grace = (grace * 2).min(LONGEST_GRACE),
             }
         }
     }
