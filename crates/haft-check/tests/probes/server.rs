@@ -45,8 +45,10 @@ pub(crate) fn over_stdio(fault: &str) -> ExitCode {
             return ExitCode::FAILURE;
         }
     }
-    while fault == "stays" {
-        std::thread::park();
+    if fault == "stays" {
+        loop {
+            std::thread::park();
+        }
     }
     ExitCode::SUCCESS
 }
@@ -208,7 +210,7 @@ fn list(params: &Map<String, Value>, fault: &str, state: &mut State) -> Result<V
     }
     let mut tools: Vec<Value> = serde_json::from_str(TOOLS).map_err(|_| -32603)?;
     state.lists += 1;
-    if fault == "another order each time" && state.lists % 2 == 0 {
+    if fault == "another order each time" && state.lists.is_multiple_of(2) {
         tools.reverse();
     }
     if fault == "a tool comes with a call" && state.called {
