@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`ServerFacts`] | what was observed: definitions as they were sent, broken ones included |
 //! | [`Options`] | the hosts to check for, rules to leave out |
+//! | [`Exchange`] | what went over the wire when a server was probed; with the feature `probe`, `Prober` does so |
 //! | [`check`] | facts to a [`Report`] of [`Finding`]s |
 //! | [`rules`] | every [`Rule`], with its source |
 //! | [`Report`] | as text, JSON, SARIF, Markdown and JUnit |
@@ -27,7 +28,7 @@
 //! - The same facts give the same report, byte for byte.
 //! - Time and memory are bounded by the size of the input, however hostile; what is too deep or too long to be looked at is
 //!   a finding itself.
-//! - Nothing is fetched, and no foreign text in a report can steer a terminal.
+//! - Nothing is fetched, but by a `Prober`, and no foreign text in a report can steer a terminal.
 
 mod age;
 mod allowance;

@@ -47,8 +47,11 @@ impl<'a> Server<'a> {
 
     /// Whether a request of 2026-07-28 is served.
     pub(crate) fn speaks_modern(&self) -> bool {
+        // A server of older revisions may serve a list that nobody greeted it for.
+        let told = |result: &Node| result.get("supportedVersions").is_some() || result.get("resultType").is_some();
         let asked = [Probe::Discover, Probe::List, Probe::ListFirst];
-        self.exchanges().any(|it| it.is_modern() && asked.iter().any(|&probe| it.is(probe)) && it.result().is_some())
+        let modern = |it: &Observed<'_>| it.is_modern() && asked.iter().any(|&probe| it.is(probe));
+        self.exchanges().any(|it| modern(&it) && it.result().is_some_and(told))
     }
 
     /// The discover result.

@@ -178,6 +178,27 @@ fn check_judges_a_server_as_hosts_will() {
 }
 
 #[test]
+fn check_probes_what_a_command_starts_and_shows_what_went_over_the_wire() {
+    let checked = |words: &[&str]| {
+        let output = against_orders(&[&["check", "--format", "json", "--verbose"], words].concat());
+        serde_json::from_str::<Value>(&stdout(&output)).expect("JSON")
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let arguments = folder.path().join("arguments.json");
+    std::fs::write(&arguments, r#"{"get_order": [{"order_id": "A-1001"}]}"#).expect("written");
+    let report = checked(&["--args", arguments.to_str().expect("UTF-8")]);
+    let findings = report["findings"].as_array().expect("findings");
+    assert!(findings.iter().all(|finding| finding["probe"].is_null()), "{findings:#?}");
+    let exchanges = report["exchanges"].as_array().expect("exchanges");
+    let called = |tool: &str| exchanges.iter().filter(|it| it["tool"] == tool).count();
+    assert!(called("get_order") > 1, "{exchanges:#?}");
+    assert_eq!(called("cancel_order"), 0, "it isn't read-only");
+    let good = exchanges.iter().find(|it| it["probe"] == "good-call").expect("a call");
+    assert!(good["received"][0].as_str().expect("a message").contains("shipped"), "{good}");
+    assert_eq!(checked(&["--no-probe"])["exchanges"], json!([]));
+}
+
+#[test]
 fn check_says_what_is_wrong_where_and_for_whom() {
     let output = fed(&["check", "-"], BROKEN);
     assert_eq!(output.status.code(), Some(1));

@@ -57,6 +57,12 @@ impl<'a> Input<'a> {
     pub(super) fn bad(&self, good: Option<&Value>) -> Vec<Attempt> {
         let base = good.and_then(Value::as_object).cloned().unwrap_or_else(|| self.made_up());
         let mut attempts: Vec<Attempt> = Vec::new();
+        if !self.checker.is_valid(&Value::Object(base.clone())) {
+            // It is wrong already: one more thing would not be found. What is missing is.
+            attempts.extend(self.required().take(1).map(|name| (format!("without `{name}`"), json!({}))));
+            attempts.retain(|(_, arguments)| !self.checker.is_valid(arguments));
+            return attempts;
+        }
         let with = |name: &str, value: Value| {
             let mut changed = base.clone();
             changed.insert(name.to_owned(), value);
@@ -91,15 +97,21 @@ impl<'a> Input<'a> {
 
     /// Values for what is required, of the right type: enough to be wrong in one more thing.
     fn made_up(&self) -> Map<String, Value> {
-        let value = |schema: &Value| match schema["type"].as_str() {
-            Some("integer" | "number") => schema.get("minimum").cloned().unwrap_or(json!(1)),
-            Some("boolean") => json!(true),
-            Some("array") => json!([]),
-            Some("object") => json!({}),
-            _ => schema["enum"].get(0).cloned().unwrap_or(json!("haft")),
-        };
         let null = Value::Null;
-        self.required().map(|name| (name.to_owned(), value(self.property(name).unwrap_or(&null)))).collect()
+        self.required().map(|name| (name.to_owned(), made_up(self.property(name).unwrap_or(&null)))).collect()
+    }
+}
+
+/// A value of the right type, as small as it may be.
+fn made_up(schema: &Value) -> Value {
+    let least =
+        |keyword: &str| usize::try_from(schema[keyword].as_u64().unwrap_or_default()).unwrap_or_default().min(100);
+    match schema["type"].as_str() {
+        Some("integer" | "number") => schema.get("minimum").cloned().unwrap_or(json!(1)),
+        Some("boolean") => json!(true),
+        Some("array") => json!(vec![made_up(&schema["items"]); least("minItems")]),
+        Some("object") => json!({}),
+        _ => schema["enum"].get(0).cloned().unwrap_or_else(|| json!("haft-".repeat(1 + least("minLength") / 5))),
     }
 }
 

@@ -16,13 +16,13 @@ const MOST_STARTS: usize = 24;
 /// The way to the server.
 #[derive(Debug)]
 pub(super) enum Connection {
-    Process { command: Box<Command>, process: Option<Process>, starts: usize },
+    Process { command: Box<Command>, process: Option<Box<Process>>, starts: usize },
     Http(Box<Endpoint>),
 }
 
 impl Connection {
     pub(super) fn process(command: Command) -> Result<Self, ProbeError> {
-        let process = Some(Process::start(&command)?);
+        let process = Some(Box::new(Process::start(&command)?));
         Ok(Self::Process { command: Box::new(command), process, starts: 1 })
     }
 
@@ -69,7 +69,7 @@ impl Connection {
                         return None;
                     }
                     *starts += 1;
-                    *process = Process::start(command).ok();
+                    *process = Process::start(command).ok().map(Box::new);
                 }
                 let (exchange, alive) = process.as_mut()?.exchange(frame).await;
                 if !alive {

@@ -27,6 +27,8 @@ pub(super) struct Process {
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
     pending: Vec<u8>,
+    /// How much of it has no line break.
+    looked_at: usize,
     started: Instant,
     fences: u64,
 }
@@ -62,7 +64,16 @@ impl Process {
             return Err(failed(&"it has no pipes"));
         };
         let group = child.id();
-        Ok(Self { child, group, stdin: Some(stdin), stdout, pending: Vec::new(), started: Instant::now(), fences: 0 })
+        Ok(Self {
+            child,
+            group,
+            stdin: Some(stdin),
+            stdout,
+            pending: Vec::new(),
+            looked_at: 0,
+            started: Instant::now(),
+            fences: 0,
+        })
     }
 
     /// Sends a message and writes down what comes. Whether the process can still be talked to comes with it.
@@ -157,9 +168,7 @@ impl Process {
         let mut chunk = vec![0; 64 << 10];
         let deadline = tokio::time::Instant::now() + deadline;
         loop {
-            while let Some(end) = self.pending.iter().position(|&byte| byte == b'\n') {
-                let line: Vec<u8> = self.pending.drain(..=end).collect();
-                let line = String::from_utf8_lossy(&line).trim().to_owned();
+            while let Some(line) = self.line() {
                 if line.is_empty() {
                     continue;
                 }
@@ -183,6 +192,18 @@ impl Process {
             }
             self.pending.extend_from_slice(chunk.get(..read).unwrap_or_default());
         }
+    }
+
+    /// The next line that is whole, without the spaces around it.
+    fn line(&mut self) -> Option<String> {
+        let unseen = self.pending.get(self.looked_at..).unwrap_or_default();
+        let Some(end) = unseen.iter().position(|&byte| byte == b'\n') else {
+            self.looked_at = self.pending.len();
+            return None;
+        };
+        let line: Vec<u8> = self.pending.drain(..=self.looked_at + end).collect();
+        self.looked_at = 0;
+        Some(String::from_utf8_lossy(&line).trim().to_owned())
     }
 
     /// Closes stdin, and sees whether the process ends.

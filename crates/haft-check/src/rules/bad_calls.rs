@@ -65,6 +65,11 @@ pub(super) static RULES: [Rule; 4] = [
     },
 ];
 
+/// The calls that the server judged by their arguments: what the client can't do, and headers, come first.
+fn calls<'a>(server: &Server<'a>) -> impl Iterator<Item = Observed<'a>> + use<'a> {
+    server.probed(Probe::BadCall).filter(|it| !matches!(it.code(), Some(-32020.0 | -32021.0)))
+}
+
 fn is_taken(observed: &Observed<'_>) -> bool {
     let complete = |result: &Node| result.get("resultType").is_none_or(|kind| kind.as_str() == Some("complete"));
     let fine = |result: &Node| result.get("isError").and_then(Node::as_bool) != Some(true) && complete(result);
@@ -72,13 +77,13 @@ fn is_taken(observed: &Observed<'_>) -> bool {
 }
 
 fn taken(server: &Server<'_>, found: &mut Found<'_>) {
-    for observed in server.probed(Probe::BadCall).filter(is_taken) {
+    for observed in calls(server).filter(is_taken) {
         found.seen(server, &observed, observed.at(observed.result()), format!("taken: {}", observed.detail()));
     }
 }
 
 fn channel(server: &Server<'_>, found: &mut Found<'_>) {
-    for observed in server.probed(Probe::BadCall).filter(|it| it.error().is_some()) {
+    for observed in calls(server).filter(|it| it.error().is_some()) {
         found.seen(
             server,
             &observed,
@@ -99,7 +104,7 @@ fn names(observed: &Observed<'_>) -> bool {
 }
 
 fn unnamed(server: &Server<'_>, found: &mut Found<'_>) {
-    for observed in server.probed(Probe::BadCall).filter(|it| it.answer().is_some() && !is_taken(it) && !names(it)) {
+    for observed in calls(server).filter(|it| it.answer().is_some() && !is_taken(it) && !names(it)) {
         let place = observed.at(observed.result().or(observed.error()));
         found.seen(
             server,
@@ -111,7 +116,7 @@ fn unnamed(server: &Server<'_>, found: &mut Found<'_>) {
 }
 
 fn silent(server: &Server<'_>, found: &mut Found<'_>) {
-    for observed in server.probed(Probe::BadCall).filter(|it| it.answer().is_some() && (is_taken(it) || !names(it))) {
+    for observed in calls(server).filter(|it| it.answer().is_some() && (is_taken(it) || !names(it))) {
         let what = if is_taken(&observed) { "taken without a word" } else { "the error doesn't name the argument" };
         found.seen(
             server,

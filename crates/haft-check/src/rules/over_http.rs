@@ -181,6 +181,7 @@ fn kind(server: &Server<'_>, found: &mut Found<'_>) {
         let kind = observed.header("content-type").unwrap_or_default().to_ascii_lowercase();
         if !kind.starts_with("application/json")
             && !kind.starts_with("text/event-stream")
+            && observed.messages().next().is_some()
             && !observed.is(Probe::NotAMessage)
             && !observed.is(Probe::BadId)
         {

@@ -126,7 +126,7 @@ fn tools<'a>(observed: &Observed<'a>) -> Option<&'a Node> {
     observed.result()?.get("tools")
 }
 
-fn names<'a>(tools: &'a Node) -> Vec<&'a str> {
+fn names(tools: &Node) -> Vec<&str> {
     let mut names: Vec<&str> = tools.items().iter().filter_map(|tool| tool.get("name")?.as_str()).collect();
     names.sort_unstable();
     names

@@ -96,7 +96,7 @@ fn requests(server: &Server<'_>, found: &mut Found<'_>) {
         let what = match (end, observed.status()) {
             (End::Flooded, _) => continue,
             (End::Died, None) => "the server ended, or the connection broke".to_owned(),
-            (_, Some(status)) => format!("the status is {status}, and no answer came"),
+            (_, Some(status)) => format!("the status is {status}, and no answer came in {ms} ms"),
             _ => format!("no answer came in {ms} ms"),
         };
         found.seen(server, &observed, observed.at_sent(), what);

@@ -45,8 +45,10 @@ pub(crate) fn over_stdio(fault: &str) -> ExitCode {
             return ExitCode::FAILURE;
         }
     }
-    while fault == "stays" {
-        std::thread::park();
+    if fault == "stays" {
+        loop {
+            std::thread::park();
+        }
     }
     ExitCode::SUCCESS
 }
@@ -89,7 +91,7 @@ pub(crate) fn answer(line: &str, fault: &str, state: &mut State) -> Reply {
     };
     let name = params.get("name").and_then(Value::as_str);
     match fault {
-        "ids become strings" => {
+        "ids become strings" if id.is_number() => {
             lines =
                 lines.iter().map(|line| line.replace(&format!("\"id\":{id}"), &format!("\"id\":\"{id}\""))).collect();
         }
@@ -109,7 +111,7 @@ pub(crate) fn answer(line: &str, fault: &str, state: &mut State) -> Reply {
                 lines.splice(0..0, sent);
             }
         }
-        "floods" if name == Some("get_order") => {
+        "floods" if meta_has(&params, "progressToken") => {
             lines = vec![
                 format!(r#"{{"jsonrpc":"2.0","method":"haft/x","params":{{"x":"{}"}}}}"#, "x".repeat(1 << 20));
                 40
@@ -118,6 +120,10 @@ pub(crate) fn answer(line: &str, fault: &str, state: &mut State) -> Reply {
         _ => {}
     }
     lines.into()
+}
+
+fn meta_has(params: &Map<String, Value>, name: &str) -> bool {
+    params.get("_meta").is_some_and(|meta| meta.get(name).is_some())
 }
 
 fn no_message(fault: &str) -> Option<Reply> {
@@ -204,7 +210,7 @@ fn list(params: &Map<String, Value>, fault: &str, state: &mut State) -> Result<V
     }
     let mut tools: Vec<Value> = serde_json::from_str(TOOLS).map_err(|_| -32603)?;
     state.lists += 1;
-    if fault == "another order each time" && state.lists % 2 == 0 {
+    if fault == "another order each time" && state.lists.is_multiple_of(2) {
         tools.reverse();
     }
     if fault == "a tool comes with a call" && state.called {
