@@ -70,3 +70,4 @@ pub use render::pages;
 pub use report::{Report, Verdict};
 pub use rule::{Blast, Confidence, Family, Rule, Severity, Subject};
 pub use rules::{all as rules, by_id as rule};
+pub use say::{printable, printable_json, printable_line};

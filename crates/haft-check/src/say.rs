@@ -1,4 +1,4 @@
-//! Foreign text in findings.
+//! Foreign text, so that it can be shown.
 
 /// How much of a foreign text a message quotes, in characters.
 const QUOTED: usize = 60;
@@ -10,17 +10,54 @@ pub(crate) fn quoted(text: &str) -> String {
     format!("`{}{}`", printable(&shown).replace('\n', "\\n").replace('`', "'"), if cut { "…" } else { "" })
 }
 
-/// A foreign text whose control characters and invisible ones are written as escapes; line breaks stay.
-pub(crate) fn printable(text: &str) -> String {
+/// A foreign text that can't steer a terminal nor hide anything: control characters, invisible ones and those that turn the
+/// direction of text are written as escapes (`\u{1b}`). Line breaks stay.
+///
+/// ```
+/// assert_eq!(haft_check::printable("a\u{1b}[2J\u{202e}b\nc"), "a\\u{1b}[2J\\u{202e}b\nc");
+/// ```
+pub fn printable(text: &str) -> String {
+    escaped(text, |c| c != '\n' && is_hidden(c), |c, out| out.extend(c.escape_unicode()))
+}
+
+/// As [`printable`], on one line: line breaks are escaped, too.
+///
+/// ```
+/// assert_eq!(haft_check::printable_line("a\r\nb"), "a\\u{d}\\u{a}b");
+/// ```
+pub fn printable_line(text: &str) -> String {
+    escaped(text, is_hidden, |c, out| out.extend(c.escape_unicode()))
+}
+
+/// JSON text with the characters of [`printable`] written as JSON's own escapes: the same value, safe to show.
+///
+/// ```
+/// assert_eq!(haft_check::printable_json("{\"a\": \"\u{202e}\u{e0041}\"}"), r#"{"a": "\u202e\udb40\udc41"}"#);
+/// ```
+pub fn printable_json(json: &str) -> String {
+    // JSON has line breaks and tabs between its values only.
+    let is_hidden = |c: char| !matches!(c, '\n' | '\r' | '\t') && is_hidden(c);
+    escaped(json, is_hidden, |c, out| {
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            out.push_str(&format!("\\u{unit:04x}"));
+        }
+    })
+}
+
+fn escaped(text: &str, is_escaped: impl Fn(char) -> bool, escape: impl Fn(char, &mut String)) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if (c.is_control() && c != '\n') || is_invisible(c) {
-            out.extend(c.escape_unicode());
-        } else {
-            out.push(c);
+        match is_escaped(c) {
+            true => escape(c, &mut out),
+            false => out.push(c),
         }
     }
     out
+}
+
+/// Controls, what [`is_invisible`] has, other ends of lines, and the selectors that carry no picture.
+fn is_hidden(c: char) -> bool {
+    c.is_control() || is_invisible(c) || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fe00}'..='\u{fe0d}')
 }
 
 /// Whether a character shows nothing, or turns what is around it: format characters, tags, fillers, private use.

@@ -5,7 +5,7 @@ use std::io::{BufRead, IsTerminal, Write};
 use haft::{ClientBuilder, Elicitation, Elicited};
 use serde_json::{Map, Value};
 
-use crate::show::printable;
+use crate::show::{indented, line};
 
 /// Lets the builder's client ask at the terminal, if there is one and it may.
 pub(crate) fn at_terminal(builder: ClientBuilder, may: bool) -> ClientBuilder {
@@ -22,7 +22,7 @@ pub(crate) fn at_terminal(builder: ClientBuilder, may: bool) -> ClientBuilder {
 
 /// Reads one answer, field by field. An empty line takes the default, or leaves the field out; the end of input cancels.
 fn answer(asked: &Elicitation, input: &mut impl BufRead, output: &mut impl Write) -> std::io::Result<Elicited> {
-    writeln!(output, "\nThe server asks: {}", printable(&asked.message))?;
+    writeln!(output, "\nThe server asks: {}", indented(&asked.message))?;
     let mut ask = |question: &str| -> std::io::Result<Option<String>> {
         write!(output, "{question} ")?;
         output.flush()?;
@@ -32,7 +32,8 @@ fn answer(asked: &Elicitation, input: &mut impl BufRead, output: &mut impl Write
     };
     let Some(form) = &asked.form else {
         let url = asked.url.as_deref().unwrap_or_default();
-        let agreed = ask(&format!("It wants you to open {}\nHave you opened it? [y/N]", printable(url)))?;
+        let agreed =
+            ask(&format!("It wants you to open {}\nHave you opened it? [y/N]", haft_check::printable_line(url)))?;
         return Ok(match agreed.as_deref() {
             Some("y" | "Y" | "yes") => Elicited::Accept(Map::new()),
             Some(_) => Elicited::Decline,
@@ -75,7 +76,7 @@ fn question(name: &str, field: &Value, required: bool) -> String {
         None if required => String::new(),
         None => " (may be empty)".to_owned(),
     };
-    printable(&format!("{title}{about}{choices}{default}:"))
+    line(&format!("{title}{about}{choices}{default}:"))
 }
 
 fn choices(field: &Value) -> Vec<&str> {
@@ -112,7 +113,7 @@ fn value(line: &str, field: &Value, required: bool) -> Result<Option<Value>, Str
     let chosen = value.as_array().map(|list| list.iter().filter_map(Value::as_str).collect());
     let chosen: Vec<&str> = chosen.unwrap_or_else(|| value.as_str().into_iter().collect());
     match chosen.iter().find(|one| !choices.is_empty() && !choices.contains(one)) {
-        Some(other) => Err(format!("`{}` is none of the choices", printable(other))),
+        Some(other) => Err(format!("`{}` is none of the choices", crate::show::line(other))),
         None => Ok(Some(value)),
     }
 }

@@ -4,6 +4,7 @@ use clap::Args;
 use haft::Client;
 use serde_json::Value;
 
+use crate::progress::Progress;
 use crate::show::{self, pretty};
 use crate::target::{Target, finish, is_url};
 use crate::{Format, Outcome, arguments};
@@ -34,7 +35,9 @@ impl Call {
             Err(error) => return finish(client, Err(error)).await,
         };
         let arguments = arguments::read(self.json.as_deref(), words, &schema)?;
-        let called = client.call(tool, arguments).await.map(|called| called.result);
+        let progress = Progress::new();
+        let called = client.call_with(tool, arguments, progress.options()).await.map(|called| called.result);
+        drop(progress);
         let result = finish(client, called).await?;
         match format {
             Format::Json => println!("{}", pretty(&result)?),

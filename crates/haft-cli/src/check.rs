@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use anstream::print;
 use anyhow::{Context, anyhow, bail};
 use clap::{Args, ValueEnum};
-use haft_check::{Baseline, Host, Options, Report, ServerFacts, Severity};
+use haft_check::{Baseline, Host, Options, Report, ServerFacts, Severity, printable_json};
 use serde_json::json;
 
 use crate::probe::Probing;
@@ -97,7 +97,7 @@ impl CheckTools {
             .iter()
             .map(|allowance| format!("nothing breaks {} any more: take the allowance out", allowance.rule));
         for line in expired.into_iter().chain(unused) {
-            anstream::eprintln!("haft: {line}");
+            anstream::eprintln!("haft: {}", crate::show::line(&line));
         }
         let faulty = fail_on.is_some_and(|severity| report.fails(severity));
         Ok(if faulty { Outcome::Faulty } else { Outcome::Good })
@@ -170,8 +170,8 @@ async fn from_server(target: &Target) -> anyhow::Result<ServerFacts> {
 fn show(report: &Report, format: AnyFormat, fail_on: Option<Severity>) {
     match format {
         AnyFormat::Text => print!("{}", report.to_text(true)),
-        AnyFormat::Json => print!("{}", report.to_json()),
-        AnyFormat::Sarif => print!("{}", report.to_sarif()),
+        AnyFormat::Json => print!("{}", printable_json(&report.to_json())),
+        AnyFormat::Sarif => print!("{}", printable_json(&report.to_sarif())),
         AnyFormat::Markdown => print!("{}", report.to_markdown()),
         AnyFormat::Junit => print!("{}", report.to_junit(fail_on.unwrap_or(Severity::Rejects))),
     }

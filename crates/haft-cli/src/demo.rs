@@ -92,7 +92,7 @@ fn exchange(answer: &Result<CallToolResult, ClientError>) -> anyhow::Result<()> 
         }
         Err(error) => {
             println!("{DIM}Nothing for the model to put right: the client gets a protocol error.{DIM:#}");
-            println!("{BAD}{error}{BAD:#}");
+            println!("{BAD}{}{BAD:#}", show::indented(&error.to_string()));
             Ok(())
         }
     }

@@ -3,9 +3,14 @@ use clap::Args;
 use haft::ToolDefinition;
 use serde_json::{Value, json};
 
-use crate::show::{BOLD, DIM, pretty, printable};
+use crate::show::{BOLD, DIM, cut, line, pretty};
 use crate::target::{Target, finish};
 use crate::{Format, Outcome};
+
+/// Definitions that can't be used and are named.
+const SHOWN: usize = 20;
+/// Characters of a description.
+const LONGEST: usize = 20_000;
 
 #[derive(Args)]
 pub(crate) struct List {
@@ -19,11 +24,18 @@ pub(crate) struct List {
 impl List {
     pub(crate) async fn run(self, format: Format) -> anyhow::Result<Outcome> {
         let client = self.target.or_url(self.place.as_deref()).connect()?;
-        let listed = client.list_tools().await;
-        let tools = finish(client, listed).await?;
+        let listed = client.tools().await;
+        let haft::ToolList { tools, left_out, .. } = finish(client, listed).await?;
         match format {
             Format::Json => println!("{}", pretty(&json!({"tools": tools}))?),
             Format::Text => show(&tools),
+        }
+        for left_out in left_out.iter().take(SHOWN) {
+            let name = left_out.name.as_deref().unwrap_or("(no name)");
+            anstream::eprintln!("haft: {} is left out: {}", line(name), line(&left_out.reason));
+        }
+        if let more @ 1.. = left_out.len().saturating_sub(SHOWN) {
+            anstream::eprintln!("haft: {more} more are left out");
         }
         Ok(Outcome::Good)
     }
@@ -35,10 +47,10 @@ pub(crate) fn show(tools: &[ToolDefinition]) {
         println!("The server has no tools.");
     }
     for tool in tools {
-        let title = tool.title.as_deref().map(|title| format!("  {}", printable(title))).unwrap_or_default();
-        println!("{BOLD}{}{BOLD:#}{title}  {DIM}{}{DIM:#}", printable(&tool.name), hints(tool).join(", "));
-        for line in tool.description.as_deref().unwrap_or("(no description)").lines() {
-            println!("  {}", printable(line));
+        let title = tool.title.as_deref().map(|title| format!("  {}", line(title))).unwrap_or_default();
+        println!("{BOLD}{}{BOLD:#}{title}  {DIM}{}{DIM:#}", line(&tool.name), hints(tool).join(", "));
+        for part in cut(tool.description.as_deref().unwrap_or("(no description)"), LONGEST).lines() {
+            println!("  {}", line(part));
         }
         for argument in arguments(tool) {
             println!("    {argument}");
@@ -67,10 +79,10 @@ fn arguments(tool: &ToolDefinition) -> Vec<String> {
     properties
         .iter()
         .map(|(name, property)| {
-            let kind = property["type"].as_str().unwrap_or("any");
+            let kind = line(property["type"].as_str().unwrap_or("any"));
             let optional = if required.contains(&name.as_str()) { "" } else { ", optional" };
-            let description = property["description"].as_str().map(|text| format!("  {}", printable(text)));
-            format!("{}: {kind}{optional}{}", printable(name), description.unwrap_or_default())
+            let description = property["description"].as_str().map(|text| format!("  {}", line(text)));
+            format!("{}: {kind}{optional}{}", line(name), description.unwrap_or_default())
         })
         .collect()
 }

@@ -9,7 +9,7 @@ use haft::oauth::{Browser, FileStore, Loopback, OAuth, PreparedRedirect, Redirec
 use haft::{AuthorizeError, Authorizing, Client};
 use serde_json::json;
 
-use crate::show::{pretty, printable};
+use crate::show::{line, pretty};
 use crate::target::is_url;
 use crate::{Format, Outcome};
 
@@ -37,7 +37,7 @@ impl Login {
             bail!("`{url}` is no URL; servers on stdin and stdout take no login");
         }
         let redirect = Loopback::new(move |page: &str| {
-            eprintln!("Log in on this page:\n{}", printable(page));
+            eprintln!("Log in on this page:\n{}", haft_check::printable_line(page));
             // Where there is no browser, the page can be opened by hand.
             if !no_browser {
                 drop(SystemBrowser.open(page));
@@ -58,7 +58,7 @@ impl Login {
         };
         match format {
             Format::Json => println!("{}", pretty(&json!({"url": url, "loggedIn": !forget}))?),
-            Format::Text => println!("{what} {}", printable(&url)),
+            Format::Text => println!("{what} {}", line(&url)),
         }
         Ok(Outcome::Good)
     }

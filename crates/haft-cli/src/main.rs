@@ -9,10 +9,12 @@ mod demo;
 mod list;
 mod login;
 mod probe;
+mod progress;
 mod rules;
 mod servers;
 mod show;
 mod target;
+mod verbose;
 mod watch;
 
 use std::process::ExitCode;
@@ -101,7 +103,8 @@ async fn main() -> ExitCode {
         Ok(Outcome::Good) => ExitCode::SUCCESS,
         Ok(Outcome::ToolFailed | Outcome::Faulty) => ExitCode::from(1),
         Err(error) => {
-            anstream::eprintln!("haft: {error:#}");
+            // A server's words may be among these.
+            anstream::eprintln!("haft: {}", show::indented(&format!("{error:#}")));
             ExitCode::from(2)
         }
     }

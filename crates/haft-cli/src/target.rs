@@ -11,6 +11,7 @@ use haft_check::Prober;
 use crate::ask;
 use crate::login;
 use crate::servers::{self, Named};
+use crate::verbose;
 
 /// The server to talk to: a URL, or a command after `--`.
 #[derive(Args)]
@@ -30,6 +31,10 @@ pub(crate) struct Target {
     /// Don't ask at the terminal what the server asks; such calls fail.
     #[arg(long)]
     no_input: bool,
+    /// Show on stderr what goes over the wire: each message, and each request and answer over HTTP with its headers. What
+    /// lets somebody in is left out; arguments and results are not.
+    #[arg(long, short)]
+    verbose: bool,
     /// Which revisions of the protocol to speak.
     #[arg(long, value_enum, default_value_t)]
     era: Era,
@@ -176,6 +181,9 @@ impl Target {
         for (name, value) in &self.header {
             builder = builder.header(name.clone(), value.clone());
         }
+        if self.verbose {
+            builder = builder.on_wire(verbose::show);
+        }
         ask::at_terminal(builder, !self.no_input)
     }
 }
@@ -197,7 +205,7 @@ pub(crate) async fn finish<T>(client: Client, result: Result<T, ClientError>) ->
         }
     });
     if let Err(error) = client.close(PATIENCE).await {
-        anstream::eprintln!("haft: {error}");
+        anstream::eprintln!("haft: {}", crate::show::line(&error.to_string()));
     }
     result
 }

@@ -3,7 +3,7 @@ use clap::Args;
 use haft::{Change, News, SubscribeTo};
 use serde_json::json;
 
-use crate::show::printable;
+use crate::show::line;
 use crate::target::{Target, finish};
 use crate::{Format, Outcome};
 
@@ -43,8 +43,8 @@ impl Watch {
                 other => format!("{other:?}"),
             };
             match format {
-                Format::Json => println!("{}", json!({"changed": what})),
-                Format::Text => println!("changed: {}", printable(&what)),
+                Format::Json => println!("{}", haft_check::printable_json(&json!({"changed": what}).to_string())),
+                Format::Text => println!("changed: {}", line(&what)),
             }
         }
         drop(subscription);

@@ -118,7 +118,7 @@ pub use client::{Authorize, AuthorizeError, Authorizing, HttpTarget, Refusal};
 pub use client::{
     CallOptions, Called, Change, CheckArguments, Client, ClientBuilder, ClientError, Elicitation, Elicited, Era,
     ErrorKind, LeftOut, News, RunningTask, Sampled, SamplingRequest, ServerDescription, Started, SubscribeTo,
-    Subscription, Target, ToolList,
+    Subscription, Target, ToolList, WireEvent,
 };
 pub use completion::{Completions, IntoCompletions, Partial};
 pub use error::{IntoRequestError, IntoToolError, ProtocolError, RequestError, ResultExt, ToolError};
@@ -129,9 +129,9 @@ pub use haft_macros::{Form, prompt, resource, tool, toolset};
 pub use haft_store as store;
 pub use haft_wire::{
     Annotations, CacheScope, CallToolResult, ClientCapabilities, Completion, ContentBlock as Content,
-    CreateMessageResult, GetPromptResult, Icon, Implementation, LogLevel, ModelHint, ModelPreferences, PromptArgument,
-    PromptMessage, ReadResourceResult, RequestId, RequestMeta, ResourceContents, Role, Root, Task, TaskStatus,
-    Tool as ToolDefinition,
+    CreateMessageResult, GetPromptResult, Icon, Implementation, LogLevel, LogMessageParams, ModelHint,
+    ModelPreferences, ProgressParams, PromptArgument, PromptMessage, ReadResourceResult, RequestId, RequestMeta,
+    ResourceContents, Role, Root, Task, TaskStatus, Tool as ToolDefinition,
 };
 #[cfg(feature = "handles")]
 pub use handles::{By, Handle, HandlePage, Handled, Handles, IDEMPOTENCY_KEY, Made, Replaced};

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::bounds;
 use super::compile;
+use super::cost::Cost;
 use super::excerpt::Excerpt;
 use super::explain;
 use super::graph::Graph;
@@ -22,6 +23,7 @@ use super::violation::{Violation, ViolationKind};
 pub struct Checker {
     validator: Validator,
     graph: Graph,
+    cost: Cost,
     /// The most levels of a value.
     depth: usize,
 }
@@ -52,7 +54,8 @@ impl Checker {
     }
 
     pub(crate) fn new(validator: Validator, graph: Graph, depth: usize) -> Self {
-        Self { validator, graph, depth }
+        let cost = Cost::of(&graph);
+        Self { validator, graph, cost, depth }
     }
 
     #[cfg(test)]
@@ -74,9 +77,9 @@ impl Checker {
         }
     }
 
-    /// Whether a value fits the schema. Allocates nothing for most schemas.
+    /// Whether a value fits the schema. Allocates nothing for most schemas. One that would take too long to check doesn't fit.
     pub fn is_valid(&self, instance: &Value) -> bool {
-        if !bounds::is_shallow(instance, self.depth) {
+        if !bounds::is_shallow(instance, self.depth) || !self.cost.is_bearable(&self.graph, instance) {
             return false;
         }
         match number::keep_their_text().then(|| canonical_copy(instance)).flatten() {
@@ -92,6 +95,9 @@ impl Checker {
     pub fn check(&self, instance: &Value) -> Vec<Violation> {
         if !bounds::is_shallow(instance, self.depth) {
             return vec![Violation::new("", ViolationKind::Depth { limit: self.depth })];
+        }
+        if !self.cost.is_bearable(&self.graph, instance) {
+            return vec![Violation::new("", ViolationKind::Cost)];
         }
         if let Some(copy) = number::keep_their_text().then(|| canonical_copy(instance)).flatten() {
             let mut violations = Vec::new();

@@ -9,6 +9,7 @@ mod agreement;
 mod bounds;
 mod checker;
 mod compile;
+mod cost;
 mod dialect;
 mod excerpt;
 mod explain;

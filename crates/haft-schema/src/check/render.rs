@@ -279,6 +279,7 @@ fn requirement(kind: &ViolationKind) -> String {
         }
         ViolationKind::Forbidden { what: Some(what) } => format!("must not be {}", plain(what, MAX_PHRASE_CHARS)),
         ViolationKind::Forbidden { what: None } => "is a value that is ruled out".to_owned(),
+        ViolationKind::Cost => "is too large to be checked; send less at once".to_owned(),
         ViolationKind::Depth { limit } => format!("is nested too deeply; at most {limit} levels are allowed"),
         ViolationKind::Rejected { reason } => format!("is not valid: {}", plain(reason, MAX_PHRASE_CHARS)),
         ViolationKind::Options { options, unlisted, .. } => format!("must be one of {}", list(options, *unlisted)),

@@ -9,6 +9,8 @@ use super::number;
 use super::types::TypeSet;
 use super::walk::Walk;
 
+/// The most values of all branches that are put together: several may refer to one long list.
+const OPTIONS: usize = 10_000;
 /// Children of a value that count for the choice between branches.
 const COUNTED: usize = 1_000;
 
@@ -46,7 +48,7 @@ pub(crate) fn choose<'a>(walk: &mut Walk<'a>, union: &'a Union, value: &Value) -
     let of_options: Option<Vec<&Vec<Value>>> =
         union.branches.iter().map(|&branch| graph.first(branch, |node| node.options.as_ref())).collect();
     if let Some(options) = of_options.filter(|options| !options.is_empty()) {
-        return Choice::Options(options.into_iter().flatten().collect());
+        return Choice::Options(options.into_iter().flatten().take(OPTIONS).collect());
     }
     if let Some(forms) = forms(graph, union, value) {
         return forms;
@@ -76,7 +78,8 @@ fn forms<'a>(graph: &'a Graph, union: &'a Union, value: &Value) -> Option<Choice
     let mut options = Vec::new();
     for branch in &union.branches {
         if !branch_of.iter().any(|(_, keyed)| keyed == branch) {
-            options.extend(graph.first(*branch, |node| node.options.as_ref())?);
+            let left = OPTIONS.saturating_sub(options.len());
+            options.extend(graph.first(*branch, |node| node.options.as_ref())?.iter().take(left));
         }
     }
     Some(Choice::Forms { options, keys: branch_of.iter().map(|(name, _)| name.as_str()).collect() })

@@ -182,6 +182,8 @@ pub enum ViolationKind {
         /// The most levels that are allowed.
         limit: usize,
     },
+    /// The value is too large to be checked by this schema, or the schema too intricate for this value.
+    Cost,
     /// The value passed the schema and was refused by what reads it, for the reason given.
     Rejected {
         /// The reason, in words for the caller.

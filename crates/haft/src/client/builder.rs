@@ -14,6 +14,7 @@ use super::link::Link;
 use super::negotiate::Era;
 use super::stream::Streams;
 use super::tools::{CheckArguments, Known};
+use super::wire::{OnWire, WireEvent};
 use super::{Client, ClientError, Inner, Settings, process};
 use crate::server::Server;
 use crate::transport::memory;
@@ -112,6 +113,7 @@ pub struct ClientBuilder {
     settings: Settings,
     handlers: Handlers,
     on_log: Option<OnLog>,
+    on_wire: OnWire,
     limits: Limits,
     #[cfg(feature = "http-client")]
     http: super::http::HttpSettings,
@@ -133,6 +135,7 @@ impl Default for ClientBuilder {
             settings,
             handlers: Handlers::default(),
             on_log: None,
+            on_wire: OnWire::default(),
             limits: Limits::default(),
             #[cfg(feature = "http-client")]
             http: Default::default(),
@@ -252,6 +255,17 @@ impl ClientBuilder {
         self
     }
 
+    /// Who is told of each message in either direction, and of each request and answer over HTTP. The function must not
+    /// block.
+    pub fn on_wire(mut self, callback: impl Fn(WireEvent<'_>) + Send + Sync + 'static) -> Self {
+        self.on_wire = OnWire::new(callback);
+        #[cfg(feature = "http-client")]
+        {
+            self.http.on_wire = self.on_wire.clone();
+        }
+        self
+    }
+
     /// A header for each request over HTTP.
     #[cfg(feature = "http-client")]
     pub fn header(mut self, name: http::HeaderName, value: http::HeaderValue) -> Self {
@@ -282,7 +296,7 @@ impl ClientBuilder {
     /// # Errors
     /// When a command can't be started, or a URL is none.
     pub fn open(self, target: impl Into<Target>) -> Result<Client, ClientError> {
-        let inbound = Arc::new(Inbound::new(self.handlers.clone(), self.on_log.clone()));
+        let inbound = Arc::new(Inbound::new(self.handlers.clone(), self.on_log.clone(), self.on_wire.clone()));
         let link = match target.into().0 {
             Place::Program(command) => Link::Streams(Box::new(Streams::spawn(command.into(), &inbound, self.limits)?)),
             Place::Memory(server) => {
@@ -301,7 +315,7 @@ impl ClientBuilder {
 
     /// A client of a server in this process. Needs a running tokio runtime.
     pub fn in_memory(self, server: &Server) -> Client {
-        let inbound = Arc::new(Inbound::new(self.handlers.clone(), self.on_log.clone()));
+        let inbound = Arc::new(Inbound::new(self.handlers.clone(), self.on_log.clone(), self.on_wire.clone()));
         let (frames, incoming) = memory::connect(server);
         let link = Link::Streams(Box::new(Streams::new(frames, incoming, &inbound, self.limits)));
         self.client(link, inbound)

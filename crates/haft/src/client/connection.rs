@@ -2,22 +2,24 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use haft_wire::{CancelledParams, Limits, Message, RequestId, Response, encode, method, parse};
+use haft_wire::{CancelledParams, Limits, Message, RequestId, Response, encode, method};
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::JoinHandle;
 
 use super::error::{ClientError, ErrorKind};
+use super::frames::{read, spoilt_answer};
 use super::inbound::Inbound;
 use super::link::Answer;
+use super::replies::Replies;
+use super::wire::OnWire;
 
 /// Characters of a line that is no message, for the log.
 const SHOWN: usize = 200;
-/// Requests of the server's own that are answered side by side; of more, it has to wait.
-const MAX_REPLIES: usize = 32;
 
 /// A stream of frames to a server, with the requests that wait for their answers.
 pub(super) struct Connection {
     frames: mpsc::Sender<Vec<u8>>,
+    on_wire: OnWire,
     waiting: Arc<Waiting>,
     reader: JoinHandle<()>,
 }
@@ -27,7 +29,7 @@ struct Waiting(Mutex<Requests>);
 
 #[derive(Default)]
 struct Requests {
-    open: HashMap<i64, oneshot::Sender<Answer>>,
+    open: HashMap<i64, oneshot::Sender<Result<Answer, ClientError>>>,
     ended: bool,
 }
 
@@ -45,8 +47,9 @@ impl Connection {
         limits: Limits,
     ) -> Self {
         let waiting = Arc::new(Waiting::default());
+        let on_wire = inbound.on_wire.clone();
         let reader = Reader { waiting: Arc::clone(&waiting), inbound, limits, frames: frames.downgrade() };
-        Self { frames, waiting, reader: tokio::spawn(reader.read(incoming)) }
+        Self { frames, on_wire, waiting, reader: tokio::spawn(reader.read(incoming)) }
     }
 
     pub(super) fn is_ended(&self) -> bool {
@@ -63,12 +66,14 @@ impl Connection {
             }
             requests.open.insert(id, sender);
         }
-        let mut open = OpenRequest { id, answer, frames: self.frames.clone(), waiting: Arc::clone(&self.waiting) };
+        let (frames, on_wire) = (self.frames.clone(), self.on_wire.clone());
+        let mut open = OpenRequest { id, answer, frames, on_wire, waiting: Arc::clone(&self.waiting) };
         self.notify(frame).await?;
-        (&mut open.answer).await.map_err(|_| closed())
+        (&mut open.answer).await.unwrap_or_else(|_| Err(closed()))
     }
 
     pub(super) async fn notify(&self, frame: Vec<u8>) -> Result<(), ClientError> {
+        self.on_wire.sent(&frame);
         self.frames.send(frame).await.map_err(|_| closed())
     }
 }
@@ -88,8 +93,9 @@ impl fmt::Debug for Connection {
 /// A request that waits for its answer.
 struct OpenRequest {
     id: i64,
-    answer: oneshot::Receiver<Answer>,
+    answer: oneshot::Receiver<Result<Answer, ClientError>>,
     frames: mpsc::Sender<Vec<u8>>,
+    on_wire: OnWire,
     waiting: Arc<Waiting>,
 }
 
@@ -101,7 +107,10 @@ impl Drop for OpenRequest {
         let params = CancelledParams { request_id: RequestId::Int(self.id), reason: None, meta: None };
         match encode::notification(method::NOTIFICATION_CANCELLED, Some(&params)) {
             // A full queue means that the server doesn't read; it won't read this either.
-            Ok(frame) => drop(self.frames.try_send(frame)),
+            Ok(frame) => {
+                self.on_wire.sent(&frame);
+                drop(self.frames.try_send(frame));
+            }
             Err(error) => tracing::error!(%error, "a cancellation could not be encoded"),
         }
     }
@@ -122,31 +131,39 @@ struct Reader {
 
 impl Reader {
     async fn read(self, mut incoming: mpsc::Receiver<Vec<u8>>) {
-        let mut replies = JoinSet::new();
+        let mut replies = Replies::default();
         let mut junk = 0_u64;
         while let Some(frame) = incoming.recv().await {
-            while replies.try_join_next().is_some() {}
-            match parse(&frame, &self.limits) {
-                Ok(Message::Response(Response { id: Some(RequestId::Int(id)), outcome })) => self.answered(id, outcome),
+            self.inbound.on_wire.received(&frame);
+            match read(&frame, &self.limits) {
+                Ok(Message::Response(Response { id: Some(RequestId::Int(id)), outcome })) => {
+                    self.answered(id, Ok(outcome))
+                }
                 Ok(Message::Response(Response { id: None, outcome: Err(error) })) => {
                     tracing::warn!(%error, "the server sent an error that names no request");
                 }
                 Ok(Message::Response(_)) => tracing::warn!("the server answered an id that this client never used"),
                 Ok(Message::Notification(notification)) => self.inbound.notification(&notification),
                 Ok(Message::Request(request)) => {
-                    if replies.len() >= MAX_REPLIES {
-                        replies.join_next().await;
-                    }
                     let (inbound, frames) = (Arc::clone(&self.inbound), self.frames.clone());
-                    replies.spawn(async move {
+                    let reply = |request| async move {
                         let answer = inbound.request(&request).await;
                         if let Some(frames) = frames.upgrade() {
+                            inbound.on_wire.sent(&answer);
                             drop(frames.send(answer).await);
                         }
-                    });
+                    };
+                    replies.answer(request, reply).await;
                 }
                 // Never answered: it is most likely no message at all, but the output of a program.
-                Err(_) => {
+                Err(malformed) => {
+                    if let Some(id) = spoilt_answer(&frame, &malformed) {
+                        let most = self.limits.max_bytes;
+                        let what = format!(
+                            "the server's answer is no message of the protocol, or larger than one may be ({most} bytes)"
+                        );
+                        self.answered(id, Err(ClientError::invalid(what)));
+                    }
                     junk += 1;
                     let line: String = String::from_utf8_lossy(&frame).chars().take(SHOWN).collect();
                     match junk {
@@ -167,7 +184,7 @@ impl Reader {
         drop(open);
     }
 
-    fn answered(&self, id: i64, outcome: Answer) {
+    fn answered(&self, id: i64, outcome: Result<Answer, ClientError>) {
         let waiting = self.waiting.lock().open.remove(&id);
         match waiting {
             Some(waiting) => drop(waiting.send(outcome)),

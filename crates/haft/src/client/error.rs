@@ -2,9 +2,13 @@ use std::fmt;
 
 use crate::error::ProtocolError;
 
+/// Characters of an error's text: part of it may be a server's.
+const LONGEST: usize = 4_000;
+
 /// Why a request of a [`Client`](crate::Client) failed.
 ///
-/// A tool that ran and failed is no `ClientError`: its result has `is_error`.
+/// A tool that ran and failed is no `ClientError`: its result has `is_error`. What a server said is part of the text, as it
+/// said it and at most 4,000 characters in all: escape it before a person sees it.
 #[derive(Debug)]
 pub struct ClientError {
     kind: ErrorKind,
@@ -52,7 +56,12 @@ pub enum ErrorKind {
 
 impl ClientError {
     pub(super) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into() }
+        let mut message = message.into();
+        if let Some((end, _)) = message.char_indices().nth(LONGEST) {
+            message.truncate(end);
+            message.push('…');
+        }
+        Self { kind, message }
     }
 
     pub(super) fn invalid(message: impl Into<String>) -> Self {

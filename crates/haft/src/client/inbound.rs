@@ -1,5 +1,5 @@
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use haft_wire::{
@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use tokio::sync::{Notify, mpsc};
 
 use super::handlers::Handlers;
+use super::wire::OnWire;
 
 pub(super) type OnProgress = Box<dyn FnMut(ProgressParams) + Send>;
 
@@ -52,11 +53,14 @@ pub enum Change {
 pub(super) struct Inbound {
     pub(super) handlers: Handlers,
     on_log: Option<OnLog>,
+    pub(super) on_wire: OnWire,
     watched: Mutex<HashMap<i64, Watched>>,
     /// Those who want to be told of changes; with an id, of those of this subscription.
     listeners: Mutex<Vec<Listener>>,
     /// Rises when the list of tools changes.
     tools: AtomicU64,
+    /// What a server with a session has asked since this client last began a request.
+    asked: AtomicUsize,
 }
 
 struct Watched {
@@ -76,13 +80,16 @@ pub(super) enum Told {
     Changed(Change),
 }
 
+/// Questions of a server with a session that are answered until this client sends its next request.
+const MOST_ASKED: usize = 64;
+
 /// News that may wait for a listener; it is told of a gap if there are more.
 pub(super) const QUEUE: usize = 256;
 
 impl Inbound {
-    pub(super) fn new(handlers: Handlers, on_log: Option<OnLog>) -> Self {
-        let (watched, listeners, tools) = Default::default();
-        Self { handlers, on_log, watched, listeners, tools }
+    pub(super) fn new(handlers: Handlers, on_log: Option<OnLog>, on_wire: OnWire) -> Self {
+        let (watched, listeners, tools, asked) = Default::default();
+        Self { handlers, on_log, on_wire, watched, listeners, tools, asked }
     }
 
     /// Which list of tools it is that the server has now.
@@ -93,6 +100,7 @@ impl Inbound {
     /// Sees to a request while it runs; what comes with its token goes to `progress`.
     pub(super) fn watch(self: &Arc<Self>, id: i64, progress: Option<SharedProgress>) -> Watch {
         let alive = Arc::new(Notify::new());
+        self.asked.store(0, Ordering::Release);
         self.watched().insert(id, Watched { progress, alive: Arc::clone(&alive) });
         Watch { inbound: Arc::clone(self), id, alive }
     }
@@ -143,6 +151,10 @@ impl Inbound {
         let params = request.params.as_deref();
         let answer = match request.method.as_str() {
             "ping" => return encode::result(&request.id, &serde_json::Map::new()).unwrap_or_default(),
+            _ if self.asked.fetch_add(1, Ordering::AcqRel) >= MOST_ASKED => {
+                let what = format!("No more than {MOST_ASKED} questions are answered in the course of one request.");
+                Some(Err(ErrorObject::invalid_request(what)))
+            }
             method => self.handlers.answer(method, params).await,
         };
         let error = match answer {

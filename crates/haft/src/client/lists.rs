@@ -9,9 +9,11 @@ use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::error::{ClientError, ErrorKind};
+use super::frames::First;
 use super::link::Mirrored;
 use super::rounds::How;
 use super::{CallOptions, Client, Inner};
+use crate::members::Members;
 
 /// Resources, prompts and completion.
 impl Client {
@@ -99,11 +101,17 @@ impl Inner {
     async fn list<T: DeserializeOwned>(&self, method: &str, member: &str) -> Result<Vec<T>, ClientError> {
         let mut list = Vec::new();
         for page in self.pages(method).await? {
-            let page: BTreeMap<String, Box<RawValue>> = read(method, &page)?;
+            let Some(page) = Members::read(&page) else {
+                return Err(ClientError::invalid(format!("the result of {method} is no object")));
+            };
             let Some(items) = page.get(member) else {
                 return Err(ClientError::invalid(format!("the result of {method} has no `{member}`")));
             };
-            for item in read::<Vec<Box<RawValue>>>(method, items)? {
+            let First { elements, more } = read(method, items)?;
+            if more > 0 {
+                tracing::warn!(method, more, "there are more definitions than are taken from one server");
+            }
+            for item in elements {
                 match serde_json::from_str(item.get()) {
                     Ok(item) => list.push(item),
                     Err(error) => tracing::warn!(method, %error, "a definition can't be read and is left out"),

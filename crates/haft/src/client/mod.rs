@@ -10,6 +10,7 @@ mod builder;
 mod call;
 mod connection;
 mod error;
+mod frames;
 mod handlers;
 #[cfg(feature = "http-client")]
 mod http;
@@ -21,11 +22,13 @@ mod negotiate;
 pub mod oauth;
 mod options;
 mod process;
+mod replies;
 mod rounds;
 mod stream;
 mod subscribe;
 mod tasks;
 mod tools;
+mod wire;
 
 use std::process::{Command, ExitStatus};
 use std::sync::Arc;
@@ -48,6 +51,7 @@ pub use options::CallOptions;
 pub use subscribe::{News, SubscribeTo, Subscription};
 pub use tasks::{RunningTask, Started};
 pub use tools::{CheckArguments, LeftOut, ToolList};
+pub use wire::WireEvent;
 
 use crate::server::Server;
 

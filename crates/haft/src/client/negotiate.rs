@@ -266,7 +266,10 @@ impl Inner {
         }
         let frame = encode::notification(INITIALIZED, None::<&()>)
             .map_err(|error| ClientError::new(ErrorKind::Encoding, error.to_string()))?;
-        self.link.notify(INITIALIZED, frame).await?;
+        let patience = self.settings.timeout;
+        tokio::time::timeout(patience, self.link.notify(INITIALIZED, frame)).await.unwrap_or_else(|_| {
+            Err(ClientError::new(ErrorKind::Timeout, format!("{INITIALIZED} was not taken within {patience:?}")))
+        })?;
         #[cfg(feature = "http-client")]
         if let Link::Http(http) = &self.link {
             http.listen(&self.inbound);

@@ -15,8 +15,10 @@ use tokio::sync::mpsc;
 use super::error::{ClientError, ErrorKind};
 use crate::transport::{Line, Lines};
 
-/// Frames that may wait on either side before the other one waits.
+/// Frames of this client that may wait for the server to read them.
 const QUEUE: usize = 64;
+/// Frames of the server that may wait here: each may be as long as a message may be.
+const WAITING: usize = 2;
 /// Bytes that are read at once.
 const CHUNK: usize = 64 << 10;
 /// Bytes of stderr that are kept.
@@ -107,7 +109,7 @@ pub(super) fn lines(
     limits: Limits,
 ) -> (mpsc::Sender<Vec<u8>>, mpsc::Receiver<Vec<u8>>) {
     let (frames, outgoing) = mpsc::channel(QUEUE);
-    let (sender, incoming) = mpsc::channel(QUEUE);
+    let (sender, incoming) = mpsc::channel(WAITING);
     tokio::spawn(write(output, outgoing));
     tokio::spawn(read(input, sender, limits));
     (frames, incoming)
@@ -156,7 +158,13 @@ async fn read(mut input: impl AsyncRead + Unpin, sender: mpsc::Sender<Vec<u8>>, 
                         return;
                     }
                 }
-                Line::TooLong => tracing::warn!("the server sent a line that is too long; it is left aside"),
+                Line::TooLong(beginning) => {
+                    tracing::warn!("the server sent a line that is too long; it is left aside");
+                    // It may say which request it was to answer.
+                    if sender.send(beginning).await.is_err() {
+                        return;
+                    }
+                }
             }
         }
         if ended {

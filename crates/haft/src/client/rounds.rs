@@ -16,6 +16,9 @@ use super::negotiate::speaks_ours;
 use super::{CallOptions, Inner, ServerDescription};
 use crate::error::ProtocolError;
 
+/// What a server may ask at once.
+const MOST_QUESTIONS: usize = 32;
+
 /// Parameters of a request whose answer may be that the server asks first.
 pub(super) trait Asked: Serialize {
     fn answer(&mut self, responses: BTreeMap<String, Box<RawValue>>, state: Option<String>);
@@ -92,6 +95,10 @@ impl Inner {
             method: String,
             #[serde(borrow, default)]
             params: Option<&'a RawValue>,
+        }
+        if asked.len() > MOST_QUESTIONS {
+            let what = format!("{method} asks {} questions at once; {MOST_QUESTIONS} are the most", asked.len());
+            return Err(ClientError::new(ErrorKind::TooManyRounds, what));
         }
         let mut responses = BTreeMap::new();
         for (key, request) in asked {

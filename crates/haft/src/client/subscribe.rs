@@ -246,11 +246,24 @@ impl Inner {
                     }
                     None => return Ended::Broken(behind()),
                 },
-                answer = &mut listening => return match answer {
-                    Ok(Ok(_)) => Ended::ByServer,
-                    Ok(Err(error)) => Ended::Refused(crate::error::ProtocolError::from(error).into()),
-                    Err(error) => Ended::Broken(error),
-                },
+                answer = &mut listening => {
+                    // What came before the end, in one piece with it.
+                    while let Ok(next) = told.try_recv() {
+                        match next {
+                            Told::Acknowledged => acknowledged(),
+                            Told::Changed(change) => {
+                                if news.send(News::Changed(change)).await.is_err() {
+                                    return Ended::Gone;
+                                }
+                            }
+                        }
+                    }
+                    return match answer {
+                        Ok(Ok(_)) => Ended::ByServer,
+                        Ok(Err(error)) => Ended::Refused(crate::error::ProtocolError::from(error).into()),
+                        Err(error) => Ended::Broken(error),
+                    };
+                }
                 () = news.closed() => return Ended::Gone,
             }
         }

@@ -3,21 +3,30 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use haft_schema::Checker;
-use haft_wire::{ListParams, ListToolsResult, Tool, method};
+use haft_wire::{CacheScope, ListParams, ListToolsResult, Tool, method};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 
-use super::error::ClientError;
+use super::error::{ClientError, ErrorKind};
+use super::frames::{First, MOST_LISTED, MOST_PARTS, parts};
 use super::link::Mirrored;
 use super::rounds::How;
 use super::{CallOptions, Client, Inner};
 
 /// Pages that a list may have: a server that never ends its list is broken.
-const MAX_PAGES: usize = 10_000;
-/// Bytes that the definitions of one server may take up.
-const MAX_BYTES: usize = 128 << 20;
+const MAX_PAGES: usize = 1_000;
+/// Bytes of all pages of a list.
+const MAX_BYTES: usize = 64 << 20;
+/// How often the time of one request a whole list may take.
+const MAX_TIMES: u32 = 10;
+/// Bytes of one definition, and of a name: a name goes into a header.
+const MAX_DEFINITION: usize = 1 << 20;
+const MAX_NAME: usize = 1 << 10;
+/// Definitions that are left out and logged one by one.
+const MAX_LOGGED: usize = 20;
 /// For how long a list is fresh at most, whatever the server says.
 const MAX_FRESH: Duration = Duration::from_secs(24 * 3600);
 
@@ -67,6 +76,8 @@ pub(super) struct KnownTools {
     names: HashMap<String, KnownTool>,
     fresh_until: Instant,
     generation: u64,
+    /// For whom it is: the authorization that it was asked for with. None where it is for everybody.
+    identity: Option<u64>,
 }
 
 /// One tool, with what it takes to call it.
@@ -106,6 +117,15 @@ fn compiled(tool: &str, which: &str, schema: &RawValue) -> Option<Checker> {
             tracing::warn!(tool, which, ?problems, "a tool's schema can't be checked");
         })
         .ok()
+}
+
+/// Text of a server's that is kept only to be shown.
+fn shortened(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(MAX_NAME) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
 }
 
 impl Client {
@@ -157,25 +177,28 @@ pub(super) enum Freshness {
 
 impl Inner {
     pub(super) async fn known_tools(&self, freshness: Freshness) -> Result<Arc<KnownTools>, ClientError> {
-        let before = self.known(freshness);
+        let identity = self.identity().await;
+        let before = self.known(freshness, identity);
         if let Some(known) = before {
             return Ok(known);
         }
         let _asking = self.tools.asking.lock().await;
-        if let Some(known) = self.known(freshness) {
+        if let Some(known) = self.known(freshness, identity) {
             return Ok(known);
         }
         // Read before the list: a change that comes meanwhile makes it old.
         let generation = self.inbound.tools_generation();
         let pages = self.pages(method::TOOLS_LIST).await?;
-        let known = Arc::new(self.read_tools(&pages, generation)?);
+        let identity = self.identity().await;
+        let known = Arc::new(self.read_tools(&pages, generation, identity)?);
         *self.tools.list.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&known));
         Ok(known)
     }
 
-    fn known(&self, freshness: Freshness) -> Option<Arc<KnownTools>> {
+    fn known(&self, freshness: Freshness, identity: u64) -> Option<Arc<KnownTools>> {
         let known = self.tools.list.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
-        let unchanged = known.generation == self.inbound.tools_generation();
+        let for_us = known.identity.is_none_or(|with| with == identity);
+        let unchanged = for_us && known.generation == self.inbound.tools_generation();
         let good = match freshness {
             Freshness::Fresh => unchanged && Instant::now() < known.fresh_until,
             Freshness::Known => unchanged,
@@ -188,21 +211,32 @@ impl Inner {
     ///
     /// spec: `server/utilities/pagination`
     pub(super) async fn pages(&self, method: &str) -> Result<Vec<Box<RawValue>>, ClientError> {
+        let patience = self.settings.timeout.saturating_mul(MAX_TIMES);
+        tokio::time::timeout(patience, self.each_page(method)).await.unwrap_or_else(|_| {
+            Err(ClientError::new(ErrorKind::Timeout, format!("{method} did not come to its end within {patience:?}")))
+        })
+    }
+
+    async fn each_page(&self, method: &str) -> Result<Vec<Box<RawValue>>, ClientError> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Page {
             #[serde(default)]
             next_cursor: Option<String>,
         }
-        let (mut pages, mut seen, mut bytes) = (Vec::new(), HashSet::new(), 0);
+        let (mut pages, mut seen) = (Vec::new(), HashSet::new());
+        let (mut bytes, mut all_parts) = (0, 0);
         let mut cursor = None;
         let mirrored = Mirrored { method: method.to_owned(), ..Mirrored::default() };
         let how = How::of(CallOptions::default(), self.settings.timeout);
         while pages.len() < MAX_PAGES {
             let page = self.request(&ListParams { cursor }, &mirrored, &how).await?;
             bytes += page.get().len();
-            if bytes > MAX_BYTES {
-                return Err(ClientError::invalid(format!("{method} has more than {MAX_BYTES} bytes")));
+            all_parts += parts(page.get().as_bytes());
+            if bytes > MAX_BYTES || all_parts > MOST_PARTS {
+                return Err(ClientError::invalid(format!(
+                    "the list of {method} is too large: it has more than {MAX_BYTES} bytes, or {MOST_PARTS} parts"
+                )));
             }
             let Page { next_cursor } = serde_json::from_str(page.get()).map_err(|error| {
                 ClientError::invalid(format!("the result of {method} breaks the protocol: {error}"))
@@ -219,16 +253,28 @@ impl Inner {
         Err(ClientError::invalid(format!("{method} has more than {MAX_PAGES} pages")))
     }
 
-    fn read_tools(&self, pages: &[Box<RawValue>], generation: u64) -> Result<KnownTools, ClientError> {
+    fn read_tools(&self, pages: &[Box<RawValue>], generation: u64, identity: u64) -> Result<KnownTools, ClientError> {
+        #[derive(Deserialize)]
+        struct Page<'a> {
+            #[serde(borrow)]
+            tools: First<'a>,
+        }
         let (mut list, mut names) = (ToolList::default(), HashMap::new());
-        let mut fresh = MAX_FRESH;
+        let (mut fresh, mut public, mut seen, mut more) = (MAX_FRESH, true, 0, 0);
+        let broken = |error| ClientError::invalid(format!("the result of tools/list breaks the protocol: {error}"));
         for page in pages {
-            let page: ListToolsResult<Box<RawValue>> = serde_json::from_str(page.get()).map_err(|error| {
-                ClientError::invalid(format!("the result of tools/list breaks the protocol: {error}"))
-            })?;
-            fresh = fresh.min(Duration::from_millis(page.ttl_ms));
-            for definition in page.tools {
-                match self.read_tool(&definition) {
+            let said: ListToolsResult<IgnoredAny> = serde_json::from_str(page.get()).map_err(broken)?;
+            fresh = fresh.min(Duration::from_millis(said.ttl_ms));
+            public &= said.cache_scope == CacheScope::Public;
+            let Page { tools } = serde_json::from_str(page.get()).map_err(broken)?;
+            more += tools.more;
+            for definition in tools.elements {
+                seen += 1;
+                if seen > MOST_LISTED {
+                    more += 1;
+                    continue;
+                }
+                match self.read_tool(definition) {
                     Ok((tool, _)) if names.contains_key(&tool.name) => {
                         let reason = "there is a tool of this name before it".to_owned();
                         list.left_out.push(LeftOut { name: Some(tool.name), reason });
@@ -243,19 +289,42 @@ impl Inner {
                 }
             }
         }
-        for LeftOut { name, reason } in &list.left_out {
+        if more > 0 {
+            let reason = format!("{more} definitions more: no more than {MOST_LISTED} are taken from one server");
+            list.left_out.push(LeftOut { name: None, reason });
+        }
+        for LeftOut { name, reason } in list.left_out.iter().take(MAX_LOGGED) {
             tracing::warn!(name, reason, "a tool is left out");
         }
-        Ok(KnownTools { list, names, fresh_until: Instant::now() + fresh, generation })
+        if let more @ 1.. = list.left_out.len().saturating_sub(MAX_LOGGED) {
+            tracing::warn!(more, "more tools are left out");
+        }
+        let (fresh_until, identity) = (Instant::now() + fresh, (!public).then_some(identity));
+        Ok(KnownTools { list, names, fresh_until, generation, identity })
     }
 
     /// spec: `basic/transports/streamable-http#schema-extension`
     fn read_tool(&self, definition: &RawValue) -> Result<(Tool, Vec<(String, String)>), LeftOut> {
+        #[derive(Deserialize)]
+        struct Named<'a> {
+            #[serde(borrow)]
+            name: &'a RawValue,
+        }
+        let named = || {
+            let Named { name } = serde_json::from_str(definition.get()).ok()?;
+            serde_json::from_str(name.get()).ok().map(shortened)
+        };
+        if definition.get().len() > MAX_DEFINITION {
+            let reason = format!("its definition has more than {MAX_DEFINITION} bytes");
+            return Err(LeftOut { name: named(), reason });
+        }
         let tool: Tool = serde_json::from_str(definition.get()).map_err(|error| {
-            let named: Result<Value, _> = serde_json::from_str(definition.get());
-            let name = named.ok().and_then(|value| value.get("name")?.as_str().map(str::to_owned));
-            LeftOut { name, reason: format!("its definition can't be read: {error}") }
+            let reason = shortened(format!("its definition can't be read: {error}"));
+            LeftOut { name: named(), reason }
         })?;
+        if tool.name.len() > MAX_NAME {
+            return Err(LeftOut { name: named(), reason: format!("its name has more than {MAX_NAME} bytes") });
+        }
         let left_out = |reason: String| LeftOut { name: Some(tool.name.clone()), reason };
         let schema: Value = serde_json::from_str(tool.input_schema.get())
             .map_err(|error| left_out(format!("its input schema can't be read: {error}")))?;
@@ -267,9 +336,18 @@ impl Inner {
         }
         let headers = haft_schema::received_headers(&schema).map_err(|problems| {
             let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
-            left_out(format!("its x-mcp-header breaks the rules: {}", problems.join("; ")))
+            left_out(shortened(format!("its x-mcp-header breaks the rules: {}", problems.join("; "))))
         })?;
         Ok((tool, headers))
+    }
+
+    /// Which authorization this client has now.
+    async fn identity(&self) -> u64 {
+        match &self.link {
+            super::link::Link::Streams(_) => 0,
+            #[cfg(feature = "http-client")]
+            super::link::Link::Http(http) => http.identity().await,
+        }
     }
 
     /// Whether arguments are repeated in headers.

@@ -52,7 +52,7 @@ fn is_write_only(schema: &Value) -> bool {
 }
 
 /// Whether `name` is one that secrets have, in whatever way its words are joined.
-pub(super) fn is_secret(name: &str) -> bool {
+pub(crate) fn is_secret(name: &str) -> bool {
     const PARTS: [&str; 16] = [
         "password",
         "passwd",

@@ -33,6 +33,7 @@ impl Default for ToolboxBuilder {
             on_event: None,
             audit: Audit::default(),
             patience: Duration::from_secs(30),
+            approval_patience: None,
         };
         Self { servers: Vec::new(), settings, audit_file: None }
     }
@@ -60,13 +61,21 @@ impl ToolboxBuilder {
 
     /// Who is asked before calls. Without, what needs a question is denied.
     ///
-    /// There is no deadline on the answer; a call that is dropped meanwhile isn't made.
+    /// There is no deadline on the answer unless [`approval_timeout`](ToolboxBuilder::approval_timeout) sets one; a call
+    /// that is dropped meanwhile isn't made.
     pub fn on_approval<F, Fut>(mut self, handler: F) -> Self
     where
         F: Fn(ApprovalRequest) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Approval> + Send + 'static,
     {
         self.settings.approve = Some(Arc::new(move |asked| handler(asked).boxed()));
+        self
+    }
+
+    /// How long a person may take to decide about a call; then it is denied, and the model is told that nobody answered.
+    /// The handler's future is dropped.
+    pub fn approval_timeout(mut self, patience: Duration) -> Self {
+        self.settings.approval_patience = Some(patience);
         self
     }
 

@@ -37,12 +37,13 @@ impl Toolbox {
             return CallOutcome::failed(&name, format!("There is no tool {name}.{meant}"), None);
         };
         let name = tool.public.name.as_str();
+        let schema = tool.schema();
         let arguments = match read(arguments) {
-            Ok(arguments) => arguments::without_nulls(Value::Object(arguments), &tool.schema),
+            Ok(arguments) => arguments::without_nulls(Value::Object(arguments), &schema),
             Err(problem) => return CallOutcome::failed(name, format!("{name} was not called: {problem}"), None),
         };
-        let mut running = Running::new(self, tool, &arguments);
-        if let Err(denied) = self.approved(&mut running, &arguments).await {
+        let mut running = Running::new(self, tool, &arguments, &schema);
+        if let Err(denied) = self.approved(&mut running, &arguments, &schema).await {
             running.outcome = Some(OutcomeKind::Denied);
             return CallOutcome::denied(name, denied);
         }
@@ -64,7 +65,7 @@ impl Toolbox {
     }
 
     /// Whether the call may be made; else what the model is told.
-    async fn approved(&self, running: &mut Running<'_>, arguments: &Value) -> Result<(), String> {
+    async fn approved(&self, running: &mut Running<'_>, arguments: &Value, schema: &Value) -> Result<(), String> {
         let tool = running.tool;
         let name = &tool.public.name;
         if self.settings.preapproved.contains(name) {
@@ -81,8 +82,20 @@ impl Toolbox {
                 "{name} was not called: it needs the user's approval, and there is nobody to ask here."
             ));
         };
-        let shown = arguments::shown(arguments, &tool.schema);
-        let decision = approve(ApprovalRequest::new(running.call, tool, shown, reason)).await;
+        let shown = arguments::shown(arguments, schema);
+        let asked = approve(ApprovalRequest::new(running.call, tool, shown, reason));
+        let decision = match self.settings.approval_patience {
+            None => asked.await,
+            Some(patience) => match tokio::time::timeout(patience, asked).await {
+                Ok(decision) => decision,
+                Err(_) => {
+                    running.decided_by = Some(DecidedBy::Policy);
+                    return Err(format!(
+                        "{name} was not called: it needs the user's approval, and the user did not answer in time."
+                    ));
+                }
+            },
+        };
         running.decided_by = Some(DecidedBy::User);
         match decision {
             Approval::Approve => Ok(()),
@@ -123,9 +136,9 @@ struct Running<'a> {
 }
 
 impl<'a> Running<'a> {
-    fn new(toolbox: &'a Toolbox, tool: &'a Arc<Exposed>, arguments: &Value) -> Self {
+    fn new(toolbox: &'a Toolbox, tool: &'a Arc<Exposed>, arguments: &Value, schema: &Value) -> Self {
         let call = toolbox.calls.fetch_add(1, Ordering::Relaxed) + 1;
-        let arguments = toolbox.settings.audit.arguments.then(|| arguments::shown(arguments, &tool.schema));
+        let arguments = toolbox.settings.audit.arguments.then(|| arguments::shown(arguments, schema));
         let (at, since) = (SystemTime::now(), Instant::now());
         Self { toolbox, tool, call, at, since, started: false, decided_by: None, outcome: None, arguments }
     }

@@ -41,12 +41,16 @@ pub struct ToolboxProblem {
 /// An exposed tool, with what it takes to call it.
 pub(super) struct Exposed {
     pub(super) public: ExposedTool,
-    pub(super) schema: Value,
     pub(super) client: Arc<Client>,
     pub(super) policy: ServerPolicy,
 }
 
 impl Exposed {
+    /// The input schema, read anew each time: of all tools together it would take far more memory than its text does.
+    pub(super) fn schema(&self) -> Value {
+        serde_json::from_str(self.public.definition.input_schema.get()).unwrap_or_default()
+    }
+
     pub(super) fn server_shown(&self) -> String {
         shown::line(&self.public.server, 200)
     }
@@ -95,13 +99,6 @@ impl Catalog {
             if !server.policy.admits(&definition.name) {
                 continue;
             }
-            let schema = match serde_json::from_str(definition.input_schema.get()) {
-                Ok(schema) => schema,
-                Err(error) => {
-                    self.problem(server, Some(&definition.name), &format!("its input schema can't be read: {error}"));
-                    continue;
-                }
-            };
             let name = names::exposed(&server.key, &definition.name);
             if self.by_name.contains_key(&name) {
                 // A hash that two names of one server share, which takes some effort to find.
@@ -112,7 +109,7 @@ impl Catalog {
             self.by_name.insert(name.clone(), self.tools.len());
             let public = ExposedTool { name, server: server.key.clone(), display_name, definition };
             let (client, policy) = (Arc::clone(&server.client), server.policy.clone());
-            self.tools.push(Arc::new(Exposed { public, schema, client, policy }));
+            self.tools.push(Arc::new(Exposed { public, client, policy }));
         }
     }
 

@@ -25,6 +25,8 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
+#[cfg(feature = "http-client")]
+pub(crate) use arguments::is_secret;
 use audit::Audit;
 pub use audit::{AuditEntry, AuditOutcome};
 use builder::{Approve, OnEvent};
@@ -108,6 +110,8 @@ struct Settings {
     audit: Audit,
     /// How long a server may take to list its tools.
     patience: Duration,
+    /// How long a person may take to decide about a call.
+    approval_patience: Option<Duration>,
 }
 
 impl Toolbox {

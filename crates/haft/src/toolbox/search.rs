@@ -6,7 +6,7 @@ use super::arguments::words;
 use super::catalog::ExposedTool;
 
 /// Characters of one definition that are looked at.
-const LONGEST: usize = 8_000;
+const LONGEST: usize = 2_000;
 
 /// Words in lower case, apart wherever a name joins them.
 struct Words;
@@ -43,6 +43,7 @@ impl Index {
 
 fn text(tool: &ExposedTool) -> String {
     let description = tool.definition.description.as_deref().unwrap_or_default();
+    let description: String = description.chars().take(LONGEST).collect();
     let text = format!("{} {} {} {description}", tool.server, tool.definition.name, tool.display_name);
     text.chars().take(LONGEST).collect()
 }

@@ -81,6 +81,7 @@ impl Connection {
     }
 
     /// Refuses a frame that was too long to be read.
+    #[cfg(feature = "stdio")]
     pub(super) async fn refuse_oversized(&self) {
         let malformed = too_large(&[], &self.limits);
         self.send(encode::error(malformed.id.as_ref(), &malformed.error)).await;

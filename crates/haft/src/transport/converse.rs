@@ -27,7 +27,7 @@ pub(super) async fn converse(
         };
         match line {
             Some(Ok(Line::Whole(line))) => connection.receive(&line).await,
-            Some(Ok(Line::TooLong)) => connection.refuse_oversized().await,
+            Some(Ok(Line::TooLong(_))) => connection.refuse_oversized().await,
             Some(Err(error)) => return Err(error),
             None => break,
         }

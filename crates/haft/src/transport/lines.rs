@@ -1,5 +1,8 @@
 use std::collections::VecDeque;
 
+/// Bytes that are kept of a line that is too long: an id is among them, as a rule.
+const BEGINNING: usize = 1 << 10;
+
 /// Cuts a byte stream into lines, in bounded memory.
 pub(crate) struct Lines {
     max: usize,
@@ -13,8 +16,8 @@ pub(crate) struct Lines {
 pub(crate) enum Line {
     /// Its bytes, without the line feed. Never blank.
     Whole(Vec<u8>),
-    /// It is longer than allowed and was skipped, in whole.
-    TooLong,
+    /// It is longer than allowed and was skipped, in whole. How it begins.
+    TooLong(Vec<u8>),
 }
 
 impl Lines {
@@ -45,9 +48,12 @@ impl Lines {
     }
 
     fn extend(&mut self, bytes: &[u8]) {
-        if self.line.len() + bytes.len() > self.max {
+        if !self.skipping && self.line.len() + bytes.len() > self.max {
             self.skipping = true;
-            self.line = Vec::new();
+            let missing = BEGINNING.min(self.max).saturating_sub(self.line.len()).min(bytes.len());
+            self.line.extend_from_slice(bytes.get(..missing).unwrap_or_default());
+            self.line.truncate(BEGINNING);
+            self.line.shrink_to_fit();
         }
         if !self.skipping {
             self.line.extend_from_slice(bytes);
@@ -57,7 +63,7 @@ impl Lines {
     fn finish(&mut self) {
         let line = std::mem::take(&mut self.line);
         if std::mem::take(&mut self.skipping) {
-            self.ready.push_back(Line::TooLong);
+            self.ready.push_back(Line::TooLong(line));
         } else if !line.trim_ascii().is_empty() {
             self.ready.push_back(Line::Whole(line));
         }
@@ -76,6 +82,10 @@ mod tests {
         std::iter::from_fn(|| lines.next()).collect()
     }
 
+    fn too_long(beginning: &str) -> Line {
+        Line::TooLong(beginning.as_bytes().to_vec())
+    }
+
     fn whole(line: &str) -> Line {
         Line::Whole(line.as_bytes().to_vec())
     }
@@ -92,8 +102,8 @@ mod tests {
 
     #[test]
     fn a_line_that_is_too_long_is_skipped_in_whole_and_the_next_one_read() {
-        assert_eq!(lines(b"12345678\nok\n", 4), [Line::TooLong, whole("ok")]);
-        assert_eq!(lines(b"12345678", 4), [Line::TooLong]);
+        assert_eq!(lines(b"12345678\nok\n", 4), [too_long("1234"), whole("ok")]);
+        assert_eq!(lines(b"12345678", 4), [too_long("1234")]);
         assert_eq!(lines(b"1234\n", 4), [whole("1234")]);
     }
 

@@ -337,6 +337,22 @@ async fn a_call_that_is_given_up_is_not_made_and_is_logged() {
     assert!(calls.lock().unwrap().is_empty());
 }
 
+#[tokio::test(start_paused = true)]
+async fn nobody_has_for_ever_to_decide_where_there_is_a_deadline() {
+    let (client, calls) = server(json!([tool("a")]), said("done"));
+    let toolbox = Toolbox::builder()
+        .server("s", client)
+        .on_approval(|_| std::future::pending())
+        .approval_timeout(std::time::Duration::from_secs(300))
+        .build()
+        .await
+        .unwrap();
+    let outcome = toolbox.call("s__a", json!({})).await;
+    assert_eq!(outcome.kind(), OutcomeKind::Denied);
+    assert!(outcome.text().contains("did not answer in time"), "{}", outcome.text());
+    assert!(calls.lock().unwrap().is_empty());
+}
+
 #[tokio::test]
 async fn what_is_exposed_and_what_runs_is_told() {
     let listed: Listed = Arc::new(Mutex::new(json!([tool("a"), tool("b")])));

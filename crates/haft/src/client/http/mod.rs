@@ -9,18 +9,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use haft_wire::{
-    CancelledParams, Limits, Message, Request, RequestId, Response as Answered, VERSION, encode, method, parse,
-};
+use haft_wire::{CancelledParams, Limits, Message, Request, RequestId, Response as Answered, VERSION, encode, method};
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use reqwest::{Response, Url};
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::JoinHandle;
 
 use self::sse::Events;
 use super::authorize::{Authorize, HttpTarget, Refusal};
+use super::frames::{read, spoilt_answer};
 use super::inbound::Inbound;
 use super::link::{Answer, Mirrored, Outgoing};
+use super::replies::Replies;
+use super::wire::OnWire;
 use super::{ClientError, ErrorKind};
 use crate::error::causes;
 
@@ -34,8 +35,12 @@ const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 const MAX_ATTEMPTS: usize = 5;
 /// How often in a row a stream that breaks off is read on without anything new on it.
 const MAX_RESUMED: u32 = 10;
-/// After what time a stream is read on, unless the server says so.
+/// After what time a stream is read on, unless the server says so; and what it can't say less or more than.
 const RETRY: Duration = Duration::from_secs(1);
+const SOONEST: Duration = Duration::from_millis(50);
+const LATEST: Duration = Duration::from_secs(60);
+/// What the answer to a request of the server's may take to send.
+const REPLY: Duration = Duration::from_secs(30);
 /// Hosts that a request may be sent on to, one after the other: all of them the same.
 const MAX_REDIRECTS: usize = 5;
 
@@ -53,6 +58,9 @@ struct Inner {
     headers: HeaderMap,
     authorize: Option<Arc<dyn Authorize>>,
     limits: Limits,
+    on_wire: OnWire,
+    /// The last authorization, and how many there were.
+    identity: Mutex<(Vec<(HeaderName, HeaderValue)>, u64)>,
     spoken: Mutex<Spoken>,
 }
 
@@ -71,6 +79,7 @@ pub(super) struct HttpSettings {
     pub(super) headers: HeaderMap,
     pub(super) authorize: Option<Arc<dyn Authorize>>,
     pub(super) max_message: Option<usize>,
+    pub(super) on_wire: OnWire,
 }
 
 impl Http {
@@ -86,10 +95,11 @@ impl Http {
             .tcp_nodelay(true)
             .build()
             .map_err(|error| wrong(format!("no HTTP client could be made: {}", causes(&error))))?;
-        let HttpSettings { headers, authorize, max_message } = settings;
+        let HttpSettings { headers, authorize, max_message, on_wire } = settings;
         let limits = Limits { max_bytes: max_message.unwrap_or(Limits::default().max_bytes), ..Limits::default() };
         let (url, spoken) = (url.to_owned(), Mutex::default());
-        let inner = Inner { client, url, parsed, headers, authorize, limits, spoken };
+        let inner =
+            Inner { client, url, parsed, headers, authorize, limits, on_wire, identity: Mutex::default(), spoken };
         Ok(Self { inner: Arc::new(inner), listening: Mutex::new(None) })
     }
 
@@ -121,6 +131,19 @@ impl Http {
         self.inner.post(frame.into(), self.inner.headers_of(&mirrored)).await
     }
 
+    /// Which authorization requests have now: another number for another one.
+    pub(super) async fn identity(&self) -> u64 {
+        let target = HttpTarget { method: &Method::POST, url: &self.inner.url };
+        match &self.inner.authorize {
+            // Where there is none to be had, the next request says why.
+            Some(authorize) => match authorize.headers(target).await {
+                Ok(headers) => self.inner.note_identity(&headers),
+                Err(_) => self.inner.note_identity(&[]),
+            },
+            None => 0,
+        }
+    }
+
     /// Begins to listen for what a server of an older revision says without being asked, if it has such a stream.
     pub(super) fn listen(&self, inbound: &Arc<Inbound>) {
         let listening = tokio::spawn(Arc::clone(&self.inner).listen(Arc::clone(inbound)));
@@ -150,6 +173,16 @@ impl Drop for Http {
 impl Inner {
     fn spoken(&self) -> std::sync::MutexGuard<'_, Spoken> {
         self.spoken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note_identity(&self, sent: &[(HeaderName, HeaderValue)]) -> u64 {
+        // A proof is another one for each request.
+        let lasting: Vec<_> = sent.iter().filter(|(name, _)| name.as_str() != "dpop").cloned().collect();
+        let mut identity = self.identity.lock().unwrap_or_else(PoisonError::into_inner);
+        if identity.0 != lasting {
+            *identity = (lasting, identity.1 + 1);
+        }
+        identity.1
     }
 
     fn is_legacy(&self) -> bool {
@@ -191,9 +224,16 @@ impl Inner {
             let mut sent = Vec::new();
             if let Some(authorize) = &self.authorize {
                 sent = authorize.headers(target).await.map_err(|error| unauthorized(error.to_string()))?;
+                self.note_identity(&sent);
                 for (name, value) in &sent {
-                    all.insert(name.clone(), value.clone());
+                    let mut value = value.clone();
+                    value.set_sensitive(true);
+                    all.insert(name.clone(), value);
                 }
+            }
+            self.on_wire.request(&method, &self.url, &all);
+            if let Some(body) = &body {
+                self.on_wire.sent(body);
             }
             let mut request = self.client.request(method.clone(), self.parsed.clone()).headers(all);
             if let Some(body) = &body {
@@ -204,6 +244,7 @@ impl Inner {
                 ClientError::new(ErrorKind::Connect, what)
             })?;
             let status = response.status();
+            self.on_wire.response(status, response.headers());
             if !matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
                 return Ok(response);
             }
@@ -252,7 +293,7 @@ impl Inner {
             Kind::Events if status.is_success() => self.stream(response, id, inbound).await,
             Kind::Json => {
                 let body = self.body(&mut response).await?;
-                match parse(&body, &self.limits) {
+                match read(&body, &self.limits) {
                     Ok(Message::Response(Answered { id: answered, outcome })) => match (&answered, &outcome) {
                         (Some(RequestId::Int(answered)), _) if *answered == id => Ok(outcome),
                         // A server that can't read a request doesn't know its id.
@@ -271,14 +312,19 @@ impl Inner {
     }
 
     async fn body(&self, response: &mut Response) -> Result<Vec<u8>, ClientError> {
+        let most = self.limits.max_bytes;
+        let too_long = || ClientError::invalid(format!("an answer of {} is longer than {most} bytes", self.url));
+        if response.content_length().is_some_and(|length| length > most as u64) {
+            return Err(too_long());
+        }
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| self.broken(&error))? {
-            if body.len() + chunk.len() > self.limits.max_bytes {
-                let what = format!("an answer of {} is longer than {} bytes", self.url, self.limits.max_bytes);
-                return Err(ClientError::invalid(what));
+            if body.len() + chunk.len() > most {
+                return Err(too_long());
             }
             body.extend_from_slice(&chunk);
         }
+        self.on_wire.received(&body);
         Ok(body)
     }
 
@@ -298,15 +344,15 @@ impl Inner {
     ) -> Result<Answer, ClientError> {
         let mut events = Events::new(self.limits.max_bytes);
         // What the server asks meanwhile; given up with the request.
-        let mut replies = JoinSet::new();
+        let mut replies = Replies::default();
         let mut resumed = 0;
         loop {
-            while replies.try_join_next().is_some() {}
             match response.chunk().await {
                 Ok(Some(bytes)) => {
                     for data in self.fed(&mut events, &bytes)? {
                         resumed = 0;
-                        match parse(&data, &self.limits) {
+                        self.on_wire.received(&data);
+                        match read(&data, &self.limits) {
                             Ok(Message::Response(Answered { id: Some(RequestId::Int(answered)), outcome }))
                                 if answered == id =>
                             {
@@ -318,7 +364,12 @@ impl Inner {
                             }
                             Ok(Message::Notification(notification)) => inbound.notification(&notification),
                             Ok(Message::Request(request)) => {
-                                replies.spawn(Arc::clone(&self).reply(request, Arc::clone(inbound)));
+                                let this = Arc::clone(&self);
+                                replies.answer(request, |request| this.reply(request, Arc::clone(inbound))).await;
+                            }
+                            Err(malformed) if spoilt_answer(&data, &malformed) == Some(id) => {
+                                let what = format!("{} answered with what is no message of the protocol", self.url);
+                                return Err(ClientError::invalid(what));
                             }
                             Err(malformed) => {
                                 tracing::warn!(message = malformed.error.message, "an event is no message");
@@ -335,7 +386,7 @@ impl Inner {
                             .map_or_else(|| ClientError::new(ErrorKind::Closed, what), |error| self.broken(&error)));
                     };
                     resumed += 1;
-                    tokio::time::sleep(events.retry.unwrap_or(RETRY)).await;
+                    tokio::time::sleep(pause(&events)).await;
                     response = self.resume(&last).await?;
                     events = events.anew();
                 }
@@ -364,16 +415,19 @@ impl Inner {
 
     async fn reply(self: Arc<Self>, request: Request, inbound: Arc<Inbound>) {
         let answer = inbound.request(&request).await;
-        if let Err(error) = self.post(answer.into(), self.headers_of(&Mirrored::default())).await {
-            tracing::warn!(%error, "an answer to the server could not be sent");
+        let sent = self.post(answer.into(), self.headers_of(&Mirrored::default()));
+        match tokio::time::timeout(REPLY, sent).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "an answer to the server could not be sent"),
+            Err(_) => tracing::warn!("an answer to the server was not taken in time"),
         }
     }
 
     /// spec: 2025-11-25 `basic/transports#listening-for-messages-from-the-server`
     async fn listen(self: Arc<Self>, inbound: Arc<Inbound>) {
         let mut last: Option<String> = None;
-        let mut replies = JoinSet::new();
-        let mut pause = RETRY;
+        let mut replies = Replies::default();
+        let mut wait = RETRY;
         loop {
             let mut headers = self.headers_of_stream();
             headers
@@ -381,29 +435,38 @@ impl Inner {
             match self.send(Method::GET, None, headers).await {
                 Ok(mut response) if response.status().is_success() && kind(&response) == Kind::Events => {
                     let mut events = Events::new(self.limits.max_bytes);
+                    let mut news = false;
                     while let Ok(Some(bytes)) = response.chunk().await {
-                        while replies.try_join_next().is_some() {}
-                        let Ok(read) = events.feed(&bytes) else { return };
-                        for data in read {
-                            match parse(&data, &self.limits) {
+                        let Ok(complete) = events.feed(&bytes) else { return };
+                        for data in complete {
+                            news = true;
+                            self.on_wire.received(&data);
+                            match read(&data, &self.limits) {
                                 Ok(Message::Notification(notification)) => inbound.notification(&notification),
                                 Ok(Message::Request(request)) => {
-                                    replies.spawn(Arc::clone(&self).reply(request, Arc::clone(&inbound)));
+                                    let this = Arc::clone(&self);
+                                    replies.answer(request, |request| this.reply(request, Arc::clone(&inbound))).await;
                                 }
                                 _ => tracing::warn!("an event on the stream of news is no news"),
                             }
                         }
                     }
                     last = events.last_id.take().or(last);
-                    pause = events.retry.unwrap_or(RETRY);
+                    // One that only ever ends is asked less and less often.
+                    wait = if news { pause(&events) } else { pause(&events).max((wait * 2).min(LATEST)) };
                 }
                 // 405: it has no such stream. 404: the session is over; the next request finds out.
                 Ok(response) if response.status().is_client_error() => return,
-                Ok(_) | Err(_) => pause = (pause * 2).min(Duration::from_secs(60)),
+                Ok(_) | Err(_) => wait = (wait * 2).min(LATEST),
             }
-            tokio::time::sleep(pause).await;
+            tokio::time::sleep(wait).await;
         }
     }
+}
+
+/// How long to wait before a stream is read on.
+fn pause(events: &Events) -> Duration {
+    events.retry.unwrap_or(RETRY).clamp(SOONEST, LATEST)
 }
 
 /// What an answer is.

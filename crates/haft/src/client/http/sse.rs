@@ -1,6 +1,9 @@
 use std::mem;
 use std::time::Duration;
 
+/// Bytes of an event's id: it goes back in a header.
+const LONGEST_ID: usize = 4 << 10;
+
 /// Reads events from a stream of bytes, in bounded memory.
 ///
 /// spec: WHATWG HTML, "Server-sent events"
@@ -77,7 +80,9 @@ impl Events {
                 }
                 self.data.extend_from_slice(value);
             }
-            b"id" if !value.contains(&0) => self.id = String::from_utf8(value.to_vec()).ok(),
+            b"id" if !value.contains(&0) && value.len() <= LONGEST_ID => {
+                self.id = String::from_utf8(value.to_vec()).ok()
+            }
             b"retry" if !value.is_empty() && value.iter().all(u8::is_ascii_digit) => {
                 let milliseconds = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
                 self.retry = milliseconds.map(Duration::from_millis).or(self.retry);

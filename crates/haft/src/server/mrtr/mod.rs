@@ -1,11 +1,11 @@
 //! Multi round-trip requests: a call asks, ends with `input_required`, and runs again with the answers.
 //!
-//! An [`Ask`] that has no answer registers its question with the call's [`Asking`] and stays pending. [`drive`] wraps
+//! An [`Ask`] that has no answer registers its question with the call's [`Asking`] and stays pending. [`drive()`] wraps
 //! the call's future: when a poll comes back pending and questions are registered, it drops the future and the call ends
 //! with them. So a question is never an error value that a function could swallow, and questions that are joined travel
-//! together. `Asking::open` on the way in and [`drive`] around the future are all that a method needs.
+//! together. `Asking::open` on the way in and [`drive()`] around the future are all that a method needs.
 //!
-//! Where somebody answers while the call waits (a [`Peer`]), [`drive`] keeps the future and lets it go on with each answer.
+//! Where somebody answers while the call waits (a [`Peer`]), [`drive()`] keeps the future and lets it go on with each answer.
 //! A call that becomes a task gets one on its way.
 //!
 //! spec: `basic/patterns/mrtr`

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::super::shown;
-use super::root;
+use super::{HEAVIEST, own_weight, root};
 
 /// Characters of what is added to a description.
 const LONGEST_HINT: usize = 400;
@@ -20,17 +20,21 @@ const MOST: usize = 10_000;
 struct State<'a> {
     reduced: &'a mut Vec<String>,
     left: usize,
+    /// What they may still hold beside schemas.
+    weight: usize,
 }
 
 /// `None` for a tool without arguments, for which there is no schema.
 pub(super) fn parameters(flat: &Value, reduced: &mut Vec<String>) -> Result<Option<Value>, String> {
-    let schema = schema(flat, &mut State { reduced, left: MOST })?;
+    let schema = schema(flat, &mut State { reduced, left: MOST, weight: HEAVIEST })?;
     Ok(schema.get("properties").is_some().then_some(schema))
 }
 
 fn schema(schema: &Value, state: &mut State<'_>) -> Result<Value, String> {
     let Value::Object(members) = schema else { return Ok(anything(String::new())) };
-    state.left = state.left.checked_sub(1).ok_or("its input schema is too large without compositions")?;
+    const TOO_LARGE: &str = "its input schema is too large without compositions";
+    state.left = state.left.checked_sub(1).ok_or(TOO_LARGE)?;
+    state.weight = state.weight.checked_sub(own_weight(members)).ok_or(TOO_LARGE)?;
     let mut members = with_all_of(members.clone());
     let description = description(&members);
     let mut branches = Vec::new();

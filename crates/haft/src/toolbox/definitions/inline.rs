@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use super::super::branches::resolve;
-use super::map_children;
+use super::{HEAVIEST, map_children, own_weight};
 
 /// Schemas in one that was inlined.
 const MOST: usize = 10_000;
@@ -45,7 +45,7 @@ impl fmt::Display for Trouble {
 }
 
 pub(super) fn inlined(schema: &Value) -> Result<Value, Trouble> {
-    Inliner { root: schema, open: Vec::new(), left: MOST, depth: 0 }.schema(schema)
+    Inliner { root: schema, open: Vec::new(), left: MOST, weight: HEAVIEST, depth: 0 }.schema(schema)
 }
 
 struct Inliner<'a> {
@@ -53,6 +53,8 @@ struct Inliner<'a> {
     /// The references that are being followed.
     open: Vec<String>,
     left: usize,
+    /// What its schemas may still hold beside schemas.
+    weight: usize,
     depth: usize,
 }
 
@@ -63,6 +65,7 @@ impl Inliner<'_> {
         if self.depth == DEEPEST {
             return Err(Trouble::TooLarge);
         }
+        self.weight = self.weight.checked_sub(own_weight(members)).ok_or(Trouble::TooLarge)?;
         self.depth += 1;
         let mut own = members.clone();
         own.retain(|keyword, _| !SERVING.contains(&keyword.as_str()));
@@ -137,5 +140,8 @@ mod tests {
         defs.insert("40".to_owned(), json!({}));
         let exploding = json!({"$ref": "#/$defs/0", "$defs": defs});
         assert_eq!(inlined(&exploding), Err(Trouble::TooLarge));
+        let repeated: Vec<Value> = vec![json!({"$ref": "#/$defs/list"}); 5_000];
+        let heavy = json!({"anyOf": repeated, "$defs": {"list": {"enum": vec![0; 50_000]}}});
+        assert_eq!(inlined(&heavy), Err(Trouble::TooLarge));
     }
 }

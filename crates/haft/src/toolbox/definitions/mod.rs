@@ -35,6 +35,10 @@ const MOST_FOR_OPENAI: usize = 128;
 const REFUSED_BY_OPENAI: [&str; 2] = ["enum", "not"];
 /// Bytes of a schema: what is larger leaves a model no room to think.
 const LARGEST: usize = 256 << 10;
+/// What of one schema is not schemas itself, such as the values of an `enum`, and what there is in all definitions together;
+/// see [`weight`].
+const HEAVIEST: usize = 100_000;
+const HEAVIEST_OF_ALL: usize = 1_000_000;
 
 /// Definitions, as an API takes them.
 #[derive(Debug, Clone, Default)]
@@ -77,6 +81,7 @@ impl Toolbox {
 fn render<'a>(tools: impl Iterator<Item = &'a Exposed>, api: Api) -> Rendered {
     let mut rendered = Rendered::default();
     let most = if matches!(api, Api::OpenAiResponses | Api::OpenAiChat) { MOST_FOR_OPENAI } else { usize::MAX };
+    let mut left = HEAVIEST_OF_ALL;
     for tool in tools {
         let note = |reason: String| RenderNote { name: tool.public.name.clone(), reason: shown::line(&reason, 1_000) };
         let mut reduced = Vec::new();
@@ -84,7 +89,13 @@ fn render<'a>(tools: impl Iterator<Item = &'a Exposed>, api: Api) -> Rendered {
             Ok(_) if rendered.tools.len() == most => {
                 rendered.left_out.push(note(format!("the API takes {most} tools in one request")));
             }
+            Ok(definition) if weight(&definition) > left => {
+                rendered
+                    .left_out
+                    .push(note("the definitions before it are as large as they may be together".to_owned()));
+            }
             Ok(definition) => {
+                left -= weight(&definition);
                 rendered.tools.push(definition);
                 rendered.reduced.extend(reduced.into_iter().map(note));
             }
@@ -103,7 +114,8 @@ fn definition(tool: &Exposed, api: Api, reduced: &mut Vec<String>) -> Result<Val
     if tool.public.definition.input_schema.get().len() > LARGEST {
         return Err(format!("its input schema has more than {LARGEST} bytes"));
     }
-    let inlined = inline::inlined(&tool.schema);
+    let own = tool.schema();
+    let inlined = inline::inlined(&own);
     if api == Api::Gemini {
         let schema = root::flat(&inlined.map_err(|error| error.to_string())?, reduced)?;
         let parameters = gemini::parameters(&tidy::tidied(&schema), reduced)?;
@@ -117,8 +129,8 @@ fn definition(tool: &Exposed, api: Api, reduced: &mut Vec<String>) -> Result<Val
     let (schema, finite) = match inlined {
         Ok(schema) => (schema, true),
         Err(error) if error.is_fatal() => return Err(error.to_string()),
-        Err(_) if tool.schema.get("$ref").is_some() => return Err("its input schema refers to itself".to_owned()),
-        Err(_) => (tool.schema.clone(), false),
+        Err(_) if own.get("$ref").is_some() => return Err("its input schema refers to itself".to_owned()),
+        Err(_) => (own, false),
     };
     let mut schema = tidy::tidied(&root::flat(&schema, reduced)?);
     if api == Api::Anthropic {
@@ -160,6 +172,25 @@ const ONE: [&str; 12] = [
 ];
 const LISTS: [&str; 5] = ["allOf", "anyOf", "oneOf", "prefixItems", "items"];
 const MAPS: [&str; 5] = ["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"];
+
+/// The size of a value: its values, and pieces of its strings.
+fn weight(value: &Value) -> usize {
+    const PIECE: usize = 64;
+    match value {
+        Value::Array(items) => 1 + items.iter().map(weight).sum::<usize>(),
+        Value::Object(members) => {
+            1 + members.iter().map(|(name, value)| 1 + name.len() / PIECE + weight(value)).sum::<usize>()
+        }
+        Value::String(text) => 1 + text.len() / PIECE,
+        Value::Null | Value::Bool(_) | Value::Number(_) => 1,
+    }
+}
+
+/// The size of what in a schema's members is not schemas.
+fn own_weight(members: &Map<String, Value>) -> usize {
+    let holds_schemas = |name: &str| ONE.contains(&name) || LISTS.contains(&name) || MAPS.contains(&name);
+    members.iter().filter(|(name, _)| !holds_schemas(name)).map(|(_, value)| weight(value)).sum()
+}
 
 /// A copy of a schema's members with `change` applied to each schema right below it.
 fn map_children<E>(
