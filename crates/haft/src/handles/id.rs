@@ -29,7 +29,7 @@ pub(super) fn key(id: &str) -> String {
 }
 
 /// One text for several, of bounded length: no other texts have it.
-pub(super) fn digest(parts: &[&str]) -> String {
+pub(crate) fn digest(parts: &[&str]) -> String {
     let mut hash = Sha256::new();
     for part in parts {
         hash.update((part.len() as u64).to_be_bytes());

@@ -27,7 +27,7 @@ fn span(duration: Duration) -> String {
     }
     let units = [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")];
     // One day is a day; 36 hours are no days.
-    let (length, unit) = units.into_iter().find(|(length, _)| seconds % length == 0).unwrap_or((1, "second"));
+    let (length, unit) = units.into_iter().find(|(length, _)| seconds.is_multiple_of(*length)).unwrap_or((1, "second"));
     let count = seconds / length;
     format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
 }

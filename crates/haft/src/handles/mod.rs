@@ -18,6 +18,7 @@ use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
 pub use by::By;
+pub(crate) use id::digest;
 pub use lifetime::sentence;
 pub use list::HandlePage;
 pub use once::{IDEMPOTENCY_KEY, Made};

@@ -179,6 +179,7 @@ fn freeze(builder: ServerBuilder, prepared: Prepared) -> Result<Server, serde_js
             resources,
             prompts,
             sealer,
+            shared: builder.shared,
             patience: builder.state_ttl,
             sanitizer,
             implications,

@@ -12,6 +12,7 @@ use super::middleware::{ToolCall, ToolService};
 use super::mrtr::{Clock, StateKey};
 use super::problems::BuildError;
 use super::sanitize::Sanitize;
+use super::shared::Shared;
 use super::subscriptions::Offer;
 use crate::error::ToolError;
 use crate::prompt::Prompt;
@@ -53,6 +54,7 @@ pub struct ServerBuilder {
     pub(super) state_keys: Option<Vec<StateKey>>,
     pub(super) state_ttl: Duration,
     pub(super) replicated: bool,
+    pub(super) shared: Shared,
     pub(super) clock: Clock,
     pub(super) sanitize: Sanitize,
     #[cfg(feature = "tasks")]
@@ -108,6 +110,7 @@ impl ServerBuilder {
             state_keys: None,
             state_ttl: Duration::from_secs(600),
             replicated: false,
+            shared: Shared::default(),
             clock: Arc::new(SystemTime::now),
             sanitize: Sanitize::new(),
             #[cfg(feature = "tasks")]
@@ -380,6 +383,18 @@ impl ServerBuilder {
     /// ```
     pub fn replicated(mut self) -> Self {
         self.replicated = true;
+        self
+    }
+
+    /// A store that all processes of this server share, such as a `RedisStore`: what they have to agree on is there.
+    ///
+    /// What a call carries through a question is good for one request then, whichever process gets it; a client that sends it
+    /// again is told to begin anew. [Rate limits](Self::rate_limit) hold for all processes together, as far as their
+    /// clocks agree. While the store can't be reached, requests that carry something are refused, and each process counts
+    /// calls for itself.
+    #[cfg(feature = "handles")]
+    pub fn shared(mut self, store: Arc<dyn haft_store::Store>) -> Self {
+        self.shared = Shared::new(store, self.name.clone());
         self
     }
 

@@ -96,17 +96,17 @@ pub(super) struct Ready {
 
 /// Checks the arguments, runs the tool, checks its result.
 pub(super) async fn call(server: &Server, entry: &Entry, request: Request) -> Result<CallToolResult, Stop> {
-    match admit(server, entry, request)? {
+    match admit(server, entry, request).await? {
         Admitted::Ready(ready) => run_tool(server, entry, *ready).await,
         Admitted::Refused(result) => Ok(result),
     }
 }
 
 /// Checks the arguments, and whether there is room for the call.
-pub(super) fn admit(server: &Server, entry: &Entry, request: Request) -> Result<Admitted, Stop> {
+pub(super) async fn admit(server: &Server, entry: &Entry, request: Request) -> Result<Admitted, Stop> {
     let Request { arguments, id, meta, principal, cancellation, outbound, asking } = request;
     let refused = |refusal| Ok(Admitted::Refused(outcome::check_out(server, entry, refusal)?));
-    if let Err(refusal) = entry.limits.admit(&entry.name, &principal) {
+    if let Err(refusal) = entry.limits.admit(&server.inner.shared, &entry.name, &principal).await {
         return refused(Err(refusal));
     }
     let arguments = match check_in(entry, arguments) {

@@ -323,7 +323,9 @@ async fn tools_call(exchange: Exchange<'_>) -> Result<Vec<u8>, Stop> {
     let inputs = Inputs { responses: input_responses, state: request_state };
     #[cfg(feature = "tasks")]
     let as_task = as_task(&exchange, &entry)?;
+    let state = inputs.state.clone();
     let asking = Asking::open(&exchange, method::TOOLS_CALL, name, raw, inputs)?;
+    exchange.server.use_up(state.as_deref()).await?;
     let Exchange { server, id, meta, principal, cancellation, outbound, observed, .. } = exchange;
     let (id_of_call, closing) = (id.clone(), outbound.clone());
     let call = call::Request { arguments, id: id_of_call, meta, principal, cancellation, outbound, asking };

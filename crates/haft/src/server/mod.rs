@@ -29,6 +29,7 @@ mod registry;
 mod resources;
 mod sanitize;
 mod scopes;
+mod shared;
 mod subscriptions;
 #[cfg(feature = "tasks")]
 mod tasks;
@@ -112,6 +113,7 @@ struct Inner {
     /// Whether the server declares completions.
     completes: bool,
     sealer: Sealer,
+    shared: shared::Shared,
     patience: Duration,
     /// Where texts are cleaned before they go out.
     sanitizer: Option<Sanitizer>,
@@ -129,6 +131,11 @@ impl Server {
     #[expect(clippy::new_ret_no_self, reason = "a server exists once it is built")]
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> ServerBuilder {
         ServerBuilder::new(name.into(), version.into())
+    }
+
+    /// Uses up the state that came with a request and was opened, where states are good for one request.
+    async fn use_up(&self, state: Option<&str>) -> Result<(), ProtocolError> {
+        self.inner.shared.claim(state, self.inner.patience).await
     }
 
     /// Calls a tool in this process: checked before and after like any other call, with no transport in between.

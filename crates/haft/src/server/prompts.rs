@@ -163,7 +163,9 @@ pub(super) async fn get(
     exchange.check_scopes("prompt", name, &prompt.requires)?;
     let bound = to_raw_value(&arguments).ok();
     let params = prompts.check(prompt, arguments)?;
+    let state = inputs.state.clone();
     let asking = Asking::open(&exchange, method::PROMPTS_GET, name.to_owned(), bound, inputs)?;
+    exchange.server.use_up(state.as_deref()).await?;
     let operation = Operation { method: method::PROMPTS_GET, name: name.into(), logs: prompt.logs };
     let fill = |context| (prompt.filler)(params, context);
     let mut result = call::handle(exchange, operation, &prompt.needs, asking, fill).await?;

@@ -258,7 +258,9 @@ pub(super) async fn read(exchange: Exchange<'_>, uri: &str, inputs: Inputs) -> R
     let resources = inner.resources.as_ref().ok_or_else(|| outcome::no_resource(uri, None))?;
     let (about, params) = resources.find(uri)?;
     exchange.check_scopes("resource", uri, &about.requires)?;
+    let state = inputs.state.clone();
     let asking = Asking::open(&exchange, method::RESOURCES_READ, uri.to_owned(), None, inputs)?;
+    exchange.server.use_up(state.as_deref()).await?;
     let operation = Operation { method: method::RESOURCES_READ, name: uri.into(), logs: about.logs };
     let read = |context| (about.reader)(params, context);
     let mut contents = call::handle(exchange, operation, &about.needs, asking, read).await?;

@@ -398,6 +398,28 @@ async fn arguments_are_bound_by_value_not_by_spelling() {
 }
 
 #[tokio::test]
+async fn among_processes_that_share_a_store_a_state_is_good_once() {
+    let store: Arc<dyn haft::store::Store> = Arc::new(haft::store::MemoryStore::new());
+    let key: StateKey = "8f1d7b6a5c4e3d2c1b0a99887766554433221100ffeeddccbbaa998877665544".parse().unwrap();
+    let process = || Caller::of(&all().state_keys([key.clone()]).shared(Arc::clone(&store)).build().unwrap());
+    let (mut one, mut other) = (process(), process());
+    let asked = one.asks("order", json!({})).await;
+    let retry = json!({
+        "inputResponses": {"confirm": accept(json!({"ok": true}))},
+        "requestState": asked["requestState"],
+    });
+    assert_eq!(other.done("order", retry.clone()).await, "state-ok 42 true None");
+    for caller in [&mut one, &mut other] {
+        let refused = caller.refused("order", retry.clone()).await;
+        assert!(refused.as_str().unwrap().contains("used before"), "{refused}");
+    }
+    let again = one.asks("order", json!({})).await;
+    let retry =
+        json!({"inputResponses": {"confirm": accept(json!({"ok": false}))}, "requestState": again["requestState"]});
+    assert_eq!(one.done("order", retry).await, "state-ok 42 false None");
+}
+
+#[tokio::test]
 async fn a_state_expires() {
     let now = Arc::new(AtomicU64::new(1_000));
     let clock = Arc::clone(&now);

@@ -17,6 +17,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 pub(super) use allowance::{Allowance, Pause};
 
 use super::Principal;
+use super::shared::Shared;
 use crate::error::ToolError;
 use crate::tool::{Cancel, Limits};
 
@@ -52,18 +53,21 @@ impl Limited {
         not(feature = "http"),
         expect(clippy::unused_self, reason = "other transports have no callers to count")
     )]
-    pub(super) fn admit(&self, tool: &str, principal: &Principal) -> Result<(), ToolError> {
+    pub(super) async fn admit(&self, shared: &Shared, tool: &str, principal: &Principal) -> Result<(), ToolError> {
         if matches!(principal, Principal::Local | Principal::Anonymous) {
             return Ok(());
         }
         #[cfg(feature = "http")]
-        if let (Some(limiter), Some(rate)) = (&self.rate, self.limits.rate)
-            && let Err(wait) = limiter.check(principal.identity().into_owned())
-        {
-            return Err(refusals::rate_limited(tool, rate, wait));
+        if let (Some(limiter), Some(rate)) = (&self.rate, self.limits.rate) {
+            let identity = principal.identity();
+            let counted = match shared.count((tool, &identity), rate, std::time::SystemTime::now()).await {
+                Some(counted) => counted,
+                None => limiter.check(identity.into_owned()),
+            };
+            counted.map_err(|wait| refusals::rate_limited(tool, rate, wait))?;
         }
         #[cfg(not(feature = "http"))]
-        let _ = tool;
+        let _ = (shared, tool);
         Ok(())
     }
 
@@ -198,12 +202,14 @@ mod tests {
         assert!(said(Duration::from_millis(2001)).ends_with("in 3 seconds."));
     }
 
-    #[test]
-    fn who_has_no_identity_is_not_counted() {
+    #[tokio::test]
+    async fn who_has_no_identity_is_not_counted() {
         let tool = Limits { rate: Some(crate::RateLimit::per_second(1)), ..Limits::default() };
         let limited = Limited::new(tool, &Limits::default());
         for principal in [Principal::Local, Principal::Anonymous] {
-            assert!((0..100).all(|_| limited.admit("echo", &principal).is_ok()));
+            for _ in 0..100 {
+                assert!(limited.admit(&Shared::default(), "echo", &principal).await.is_ok());
+            }
         }
     }
 

@@ -81,7 +81,9 @@ impl Server {
         let mut exchange = self.exchange();
         exchange.meta.client_capabilities = Some(everything);
         let bound = to_raw_value(arguments).ok();
+        let state = inputs.state.clone();
         let asking = Asking::open(&exchange, method::TOOLS_CALL, name.to_owned(), bound, inputs)?;
+        exchange.server.use_up(state.as_deref()).await?;
         let Exchange { id, meta, principal, cancellation, outbound, .. } = exchange;
         let arguments = arguments.clone();
         let request = call::Request { arguments, id: id.clone(), meta, principal, cancellation, outbound, asking };
