@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 #[cfg(feature = "handles")]
-use haft_store::{Created, Lifetime, NewEntry, Outcome, Set, Store, StoreError, StoreErrorKind};
+use haft_store::{Created, Lifetime, NewEntry, Store};
+#[cfg(all(feature = "handles", feature = "http"))]
+use haft_store::{Outcome, Set, StoreError, StoreErrorKind};
 
 use crate::error::ProtocolError;
 #[cfg(feature = "http")]
