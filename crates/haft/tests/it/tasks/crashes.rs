@@ -162,3 +162,32 @@ async fn whichever_process_is_asked_the_task_hears_of_it() {
     // It writes, so it is told by its question, and says itself how it ends.
     until_status(&other, &id, "cancelled").await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn who_lives_keeps_its_lease_and_who_lost_it_stops() {
+    for (support, status) in [(TaskSupport::new(), "failed"), (TaskSupport::new().resumable(), "working")] {
+        let world = World::new();
+        let (runs, other) = (world.server(support), world.server(support));
+        let id = start(&mut Wire::new(&runs), "work", json!({"on": 1})).await;
+        until_status(&other, &id, "input_required").await;
+        let mut wire = Wire::new(&other);
+        for _ in 0..10 {
+            world.clock.advance(LEASE / 2);
+            tokio::time::advance(LEASE / 2).await;
+            assert_eq!(get(&mut wire, &id).await["status"], "input_required", "it is renewed in time");
+        }
+        // As if the process had slept for too long.
+        assert!(world.store.take(&format!("task/{id}/lease")).await.unwrap().is_some());
+        assert_eq!(get(&mut wire, &id).await["status"], status);
+        // Time enough to find out, and not so much that the one who took over loses it, too.
+        tokio::time::advance(LEASE / 2).await;
+        if status == "working" {
+            until(&other, &id, |task| !task["inputRequests"]["name-2"].is_null()).await;
+            update(&mut wire, &id, json!({"name-2": accept("name", "Eve")})).await;
+            until(&other, &id, |task| !task["inputRequests"]["sure-3"].is_null()).await;
+            assert_eq!(world.begun.load(Ordering::SeqCst), 2);
+        } else {
+            assert_eq!(get(&mut wire, &id).await["status"], status, "what it comes to is thrown away");
+        }
+    }
+}
