@@ -23,6 +23,9 @@ impl Handled for Call {
     const RECOVER: &'static str = "Use list_calls to find the user's calls of the last 30 days.";
 }
 
+/// How long one step of following a call waits for a change.
+const FOLLOWED: Duration = Duration::from_secs(60);
+
 /// What all of it needs.
 pub(crate) struct Calls {
     pub(crate) handles: Handles<Call>,
@@ -97,6 +100,20 @@ impl Calls {
             }
             handle = self.handles.wait_change(by, id, handle.version, left).await?;
         }
+    }
+
+    /// The call once it is over. `tell` hears on the way how far it is.
+    pub(crate) async fn follow(
+        &self,
+        by: By<'_>,
+        mut handle: Handle<Call>,
+        tell: impl Fn(&str) + Send,
+    ) -> Result<Handle<Call>, ToolError> {
+        while !handle.value.is_over() {
+            tell(&format!("{} is {}.", handle.id, handle.value.state()));
+            handle = self.wait(by, &handle.id, Some(handle.value.status), FOLLOWED).await?;
+        }
+        Ok(handle)
     }
 
     /// Ends a call. One that is over stays as it is.
