@@ -144,7 +144,8 @@ impl Calls {
             return Ok(handle);
         }
         if call.is_overdue(self.clock.now()) {
-            return self.finish(&handle.id, Outcome::TimeLimit).await;
+            let outcome = if call.answered_at.is_some() { Outcome::TimeLimit } else { Outcome::Failed };
+            return self.finish(&handle.id, outcome).await;
         }
         if self.worker.has_lost(&handle.id, &call.led_by).await? {
             tracing::info!(call = handle.id, "a call is ended: the process that led it is gone");
