@@ -43,7 +43,7 @@ pub(in crate::server) async fn start(
     if support.later {
         asking.may_become_task();
     }
-    let ready = match call::admit(server, &entry, request)? {
+    let ready = match call::admit(server, &entry, request).await? {
         Admitted::Ready(ready) => *ready,
         Admitted::Refused(result) => return Ok(Started::Done(result)),
     };
@@ -94,7 +94,7 @@ async fn full(tasks: &Tasks, owner: &str) -> Result<Option<ToolError>, ProtocolE
 /// Runs a task again whose process is gone. Where it can't be begun, its lease goes back, for another try.
 pub(super) async fn run_again(seeker: &Seeker, entry: Arc<Entry>, kept: &Kept, lease: Lease) {
     let Ok(tasks) = seeker.tasks() else { return };
-    let begun = begin_again(seeker, &entry, kept);
+    let begun = begin_again(seeker, &entry, kept).await;
     match begun {
         Ok(begun) => spawn(tasks, &entry, (kept, lease), begun),
         Err(why) => {
@@ -106,7 +106,7 @@ pub(super) async fn run_again(seeker: &Seeker, entry: Arc<Entry>, kept: &Kept, l
 
 type Begun = (Asking, Cancellation, Running);
 
-fn begin_again(seeker: &Seeker, entry: &Arc<Entry>, kept: &Kept) -> Result<Begun, String> {
+async fn begin_again(seeker: &Seeker, entry: &Arc<Entry>, kept: &Kept) -> Result<Begun, String> {
     let Seeker { server, principal, meta } = seeker;
     let again = kept.record.again.as_ref().ok_or("its arguments are not kept")?;
     let arguments: Map<_, _> = serde_json::from_str(again.arguments.get()).map_err(|error| error.to_string())?;
@@ -125,7 +125,7 @@ fn begin_again(seeker: &Seeker, entry: &Arc<Entry>, kept: &Kept) -> Result<Begun
         outbound: Outbound::closed(),
         asking: asking.clone(),
     };
-    match call::admit(server, entry, request) {
+    match call::admit(server, entry, request).await {
         Ok(Admitted::Ready(ready)) => {
             let (server, entry) = (server.clone(), Arc::clone(entry));
             let running: Running = Box::pin(async move { call::run_tool(&server, &entry, *ready).await });
