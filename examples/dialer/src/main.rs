@@ -126,6 +126,7 @@ fn server(calls: Arc<Calls>, options: &Options) -> Result<Server, haft::BuildErr
         )
         .rate_limit(RateLimit::per_second(rate).burst(rate.saturating_mul(10)))
         .scope_implies(WRITE, [READ]);
+    let server = if options.redis.is_some() { server.shared(Arc::clone(&store)) } else { server };
     let in_store = TaskOptions::new().store_in(store).lease(options.lease);
     let server = if options.tasks { server.tasks(in_store) } else { server };
     tools.map(with_tasks).fold(server, ServerBuilder::tool).build()
