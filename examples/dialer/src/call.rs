@@ -44,7 +44,7 @@ pub(crate) enum Outcome {
     OptedOut,
     /// The longest duration was over
     TimeLimit,
-    /// It was ended with end_call
+    /// It was ended from this side: by end_call, or by cancelling its task
     Canceled,
     /// The telephone network failed
     Failed,
@@ -66,7 +66,7 @@ impl Outcome {
             Self::HungUp => "The other side hung up before the end. Ask the user before trying again.",
             Self::OptedOut => "They asked never to be called again: this server won't. Tell the user.",
             Self::TimeLimit => "The call was cut off at its longest duration. The transcript says how far it came.",
-            Self::Canceled => "The call was ended with end_call.",
+            Self::Canceled => "The call was ended from this side, before it was over.",
             Self::Failed => "The telephone network failed. Place the call again, if it is still needed.",
             Self::Interrupted => {
                 "The server that led the call died in the middle of it. Read the transcript before placing it again: \
@@ -232,6 +232,16 @@ impl Call {
             self.status = Status::Ended;
             self.outcome = outcome;
             self.ended_at = Some(now);
+        }
+    }
+
+    /// How far it is, in words: the call is …
+    pub(crate) fn state(&self) -> &'static str {
+        match self.status {
+            Status::Dialing => "being dialed",
+            Status::Ringing => "ringing",
+            Status::InProgress => "in progress",
+            Status::Ended => "over",
         }
     }
 

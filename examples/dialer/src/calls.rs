@@ -23,6 +23,9 @@ impl Handled for Call {
     const RECOVER: &'static str = "Use list_calls to find the user's calls of the last 30 days.";
 }
 
+/// How long one step of following a call waits for a change.
+const FOLLOWED: Duration = Duration::from_secs(60);
+
 /// What all of it needs.
 pub(crate) struct Calls {
     pub(crate) handles: Handles<Call>,
@@ -99,6 +102,20 @@ impl Calls {
         }
     }
 
+    /// The call once it is over. `tell` hears on the way how far it is.
+    pub(crate) async fn follow(
+        &self,
+        by: By<'_>,
+        mut handle: Handle<Call>,
+        tell: impl Fn(&str) + Send,
+    ) -> Result<Handle<Call>, ToolError> {
+        while !handle.value.is_over() {
+            tell(&format!("{} is {}.", handle.id, handle.value.state()));
+            handle = self.wait(by, &handle.id, Some(handle.value.status), FOLLOWED).await?;
+        }
+        Ok(handle)
+    }
+
     /// Ends a call. One that is over stays as it is.
     pub(crate) async fn end(&self, by: By<'_>, id: &str) -> Result<Handle<Call>, ToolError> {
         // Whose it is, first: what follows is the server's own doing.
@@ -127,7 +144,8 @@ impl Calls {
             return Ok(handle);
         }
         if call.is_overdue(self.clock.now()) {
-            return self.finish(&handle.id, Outcome::TimeLimit).await;
+            let outcome = if call.answered_at.is_some() { Outcome::TimeLimit } else { Outcome::Failed };
+            return self.finish(&handle.id, outcome).await;
         }
         if self.worker.has_lost(&handle.id, &call.led_by).await? {
             tracing::info!(call = handle.id, "a call is ended: the process that led it is gone");

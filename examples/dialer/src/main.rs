@@ -25,10 +25,11 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Parser;
 use haft::store::{MemoryStore, RedbStore, RedisStore, Store};
-use haft::{Handles, RateLimit, Server};
+use haft::{Handles, RateLimit, Server, ServerBuilder, TaskOptions, TaskSupport, Tool, Toolset};
 
 use accounts::{Accounts, READ, WRITE};
 use calls::Calls;
@@ -36,7 +37,7 @@ use clock::Clock;
 use options::{Command, Options};
 use provider::Network;
 use rules::{OptOuts, Rate, Rules};
-use tools::Dialer;
+use tools::{Dialer, PLACE};
 use webhook::{Secret, Webhook};
 use workers::Worker;
 
@@ -111,17 +112,24 @@ async fn open(options: &Options, secret: Option<Secret>) -> Result<Arc<Calls>, F
 
 fn server(calls: Arc<Calls>, options: &Options) -> Result<Server, haft::BuildError> {
     let rate = options.requests_per_second.get();
-    Server::new("dialer", env!("CARGO_PKG_VERSION"))
+    let store = Arc::clone(&calls.store);
+    // A task is kept for as long as the longest call, and long enough to be asked for.
+    let task = TaskSupport::new().later().ttl(Duration::from_secs(3600)).poll_interval(Duration::from_secs(2));
+    let tools = Arc::new(Dialer::new(calls, options.on_behalf_of.clone())).tools().into_iter();
+    let with_tasks = |tool: Tool| if options.tasks && tool.name() == PLACE { tool.task(task) } else { tool };
+    let server = Server::new("dialer", env!("CARGO_PKG_VERSION"))
         .title("Dialer")
         .instructions(
             "Places phone calls. Ask the user before each call. place_call returns at once: follow the call with \
              get_call and wait_seconds until resolution.outcome is no longer pending, and tell the user what was said. \
              list_calls finds a call whose id is lost.",
         )
-        .tools(Dialer::new(calls, options.on_behalf_of.clone()))
         .rate_limit(RateLimit::per_second(rate).burst(rate.saturating_mul(10)))
-        .scope_implies(WRITE, [READ])
-        .build()
+        .scope_implies(WRITE, [READ]);
+    let server = if options.redis.is_some() { server.shared(Arc::clone(&store)) } else { server };
+    let in_store = TaskOptions::new().store_in(store).lease(options.lease);
+    let server = if options.tasks { server.tasks(in_store) } else { server };
+    tools.map(with_tasks).fold(server, ServerBuilder::tool).build()
 }
 
 async fn serve(server: Server, options: &Options, calls: Arc<Calls>, secret: Option<Secret>) -> Result<(), Failure> {

@@ -31,6 +31,9 @@ pub(crate) struct Options {
     /// written to stderr
     #[arg(long, value_name = "FILE", requires = "http")]
     pub(crate) accounts: Option<PathBuf>,
+    /// For clients that know tasks, place_call goes on as one until the call is over
+    #[arg(long)]
+    pub(crate) tasks: bool,
     /// In whose name calls are made for the local user, or for the one account
     #[arg(long, value_name = "NAME", default_value = "one of our customers")]
     pub(crate) on_behalf_of: String,

@@ -12,6 +12,9 @@ use crate::calls::Calls;
 use crate::number::PhoneNumber;
 use crate::view::{self, CallList, CallView};
 
+/// The tool that may go on as a task.
+pub(crate) const PLACE: &str = "place_call";
+
 /// The tools' state: the calls, and in whose name those of the local user are made.
 pub(crate) struct Dialer {
     calls: Arc<Calls>,
@@ -55,6 +58,18 @@ impl Dialer {
         let account = self.account(&context)?;
         let wanted = Wanted { to: to.0, objective, max_minutes: max_duration_minutes };
         let handle = self.calls.place(By::from(&context), &account, wanted, idempotency_key.as_deref()).await?;
+        // With --tasks, for those who know them; what was refused above never became one.
+        if context.continue_as_task().await {
+            let by = By::from(&context);
+            let tell = |said: &str| context.progress_message(0.0, None, said);
+            let id = handle.id.clone();
+            let handle = tokio::select! {
+                over = self.calls.follow(by, handle, tell) => over?,
+                // Whoever cancels the task hangs up.
+                () = context.cancelled() => self.calls.end(by, &id).await?,
+            };
+            return Ok(view::reply("The call is over.", handle));
+        }
         Ok(view::reply("The call is placed. Follow it with get_call.", handle))
     }
 

@@ -98,7 +98,7 @@ fn listen_url(call_id: &str) -> String {
 }
 
 fn text(first: &str, Handle { id, value: call, .. }: &Handle<Call>) -> String {
-    let mut text = format!("{first}\n{id} to {} is {}", call.to, state(call));
+    let mut text = format!("{first}\n{id} to {} is {}", call.to, call.state());
     if call.is_over() {
         text.push_str(&format!(": {}", call.outcome.summary()));
     } else {
@@ -117,15 +117,6 @@ fn text(first: &str, Handle { id, value: call, .. }: &Handle<Call>) -> String {
     text
 }
 
-fn state(call: &Call) -> &'static str {
-    match call.status {
-        Status::Dialing => "being dialed",
-        Status::Ringing => "ringing",
-        Status::InProgress => "in progress",
-        Status::Ended => "over",
-    }
-}
-
 /// The result of `list_calls`.
 pub(crate) fn list(page: HandlePage<Call>) -> Reply<CallList> {
     let mut text = match page.handles.len() {
@@ -136,7 +127,7 @@ pub(crate) fn list(page: HandlePage<Call>) -> Reply<CallList> {
     let mut calls = Vec::with_capacity(page.handles.len());
     for Handle { id, value: call, .. } in page.handles {
         let ended = if call.is_over() { call.outcome.summary() } else { "" };
-        text.push_str(&format!("\n- {id}, {}, to {}: {}. {ended}", call.placed_at, call.to, state(&call)));
+        text.push_str(&format!("\n- {id}, {}, to {}: {}. {ended}", call.placed_at, call.to, call.state()));
         calls.push(CallSummary {
             call_id: id,
             to: call.to.to_string(),

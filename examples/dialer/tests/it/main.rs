@@ -6,4 +6,5 @@ mod over_http;
 mod over_stdio;
 mod program;
 mod refusals;
+mod tasks;
 mod webhook;
