@@ -18,6 +18,10 @@ pub(crate) struct Call {
     /// All arguments as one JSON object; words add to it.
     #[arg(long, value_name = "OBJECT")]
     json: Option<String>,
+    /// Show on stderr what goes over the wire: each message, and each request and answer over HTTP with its headers. What
+    /// lets somebody in is left out; arguments and results are not.
+    #[arg(long, short)]
+    verbose: bool,
     #[command(flatten)]
     target: Target,
 }
@@ -29,7 +33,7 @@ impl Call {
             _ => (None, self.words.as_slice()),
         };
         let (tool, words) = words.split_first().context("no tool was named")?;
-        let client = self.target.or_url(url).connect()?;
+        let client = self.target.or_url(url).with_wire(self.verbose).connect()?;
         let schema = match schema(&client, tool, !words.is_empty()).await {
             Ok(schema) => schema,
             Err(error) => return finish(client, Err(error)).await,

@@ -31,10 +31,9 @@ pub(crate) struct Target {
     /// Don't ask at the terminal what the server asks; such calls fail.
     #[arg(long)]
     no_input: bool,
-    /// Show on stderr what goes over the wire: each message, and each request and answer over HTTP with its headers. What
-    /// lets somebody in is left out; arguments and results are not.
-    #[arg(long, short)]
-    verbose: bool,
+    /// Whether the wire is shown.
+    #[arg(skip)]
+    wire: bool,
     /// Which revisions of the protocol to speak.
     #[arg(long, value_enum, default_value_t)]
     era: Era,
@@ -78,6 +77,12 @@ impl Target {
     /// The same server, by what may be a URL among the words before.
     pub(crate) fn or_url(mut self, word: Option<&str>) -> Self {
         self.url = self.url.or_else(|| word.map(str::to_owned));
+        self
+    }
+
+    /// The same server, with the wire shown on stderr.
+    pub(crate) fn with_wire(mut self, shown: bool) -> Self {
+        self.wire = shown;
         self
     }
 
@@ -181,7 +186,7 @@ impl Target {
         for (name, value) in &self.header {
             builder = builder.header(name.clone(), value.clone());
         }
-        if self.verbose {
+        if self.wire {
             builder = builder.on_wire(verbose::show);
         }
         ask::at_terminal(builder, !self.no_input)

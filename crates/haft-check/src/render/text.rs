@@ -9,7 +9,7 @@ use crate::facts::Source;
 use crate::finding::Finding;
 use crate::report::Report;
 use crate::rule::Severity;
-use crate::say::printable;
+use crate::say::{printable, printable_line};
 
 /// The longest line that is given to the renderer, which shows what fits a screen.
 const WIDTH: usize = 2_000;
@@ -31,7 +31,7 @@ impl Report {
         }
         if self.verbose {
             for (index, exchange) in self.exchanges.iter().enumerate() {
-                let _ = writeln!(out, "── exchange {index}: {}", exchange.to_text());
+                let _ = writeln!(out, "── exchange {index}: {}", printable(&exchange.to_text()));
             }
         }
         self.table(&mut out);
@@ -46,7 +46,7 @@ impl Report {
             Severity::Degraded => Level::WARNING.with_name("degraded"),
             Severity::Advice => Level::NOTE.with_name("advice"),
         };
-        let message = printable(&finding.full_message());
+        let message = printable_line(&finding.full_message());
         let title = level.primary_title(rule.title).id(rule.id);
         let hosts = finding.host_names().join(", ");
         let consequence = match hosts.as_str() {

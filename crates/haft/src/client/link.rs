@@ -40,6 +40,7 @@ pub(super) enum Link {
 
 impl Link {
     /// Sends a request and waits for its answer. Dropped before, the request is cancelled.
+    #[cfg_attr(not(feature = "http-client"), expect(unused_variables, reason = "streams have it themselves"))]
     pub(super) async fn request(&self, outgoing: Outgoing, inbound: &Arc<Inbound>) -> Result<Answer, ClientError> {
         match self {
             Self::Streams(streams) => streams.request(outgoing).await,
@@ -49,6 +50,7 @@ impl Link {
     }
 
     /// Sends a notification.
+    #[cfg_attr(not(feature = "http-client"), expect(unused_variables, reason = "it is in the frame"))]
     pub(super) async fn notify(&self, method: &str, frame: Vec<u8>) -> Result<(), ClientError> {
         match self {
             Self::Streams(streams) => streams.notify(frame).await,

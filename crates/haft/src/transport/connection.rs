@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use haft_wire::{ErrorObject, Limits, Message, Notification, Request, encode, method, parse, too_large};
+use haft_wire::{ErrorObject, Limits, Message, Notification, Request, encode, method, parse};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 
@@ -83,7 +83,7 @@ impl Connection {
     /// Refuses a frame that was too long to be read.
     #[cfg(feature = "stdio")]
     pub(super) async fn refuse_oversized(&self) {
-        let malformed = too_large(&[], &self.limits);
+        let malformed = haft_wire::too_large(&[], &self.limits);
         self.send(encode::error(malformed.id.as_ref(), &malformed.error)).await;
     }
 

@@ -426,7 +426,10 @@ async fn what_a_server_asks_is_answered_and_its_state_comes_back_untouched() {
     assert_eq!(calls[1]["inputResponses"]["who"], json!({"action": "accept", "content": {"name": "Ada"}}));
     assert_eq!(calls[1]["inputResponses"]["what"]["content"]["text"], "Paris");
     let capabilities = &calls[0]["_meta"]["io.modelcontextprotocol/clientCapabilities"];
-    assert_eq!(capabilities, &json!({"elicitation": {"form": {}}, "sampling": {}}));
+    assert_eq!(
+        capabilities,
+        &json!({"elicitation": {"form": {}}, "sampling": {}, "extensions": {"io.modelcontextprotocol/tasks": {}}})
+    );
 }
 
 #[tokio::test]

@@ -102,8 +102,8 @@ async fn the_extension_is_declared() {
     let client = RegisteredClient::new(&world.server.url, "robot").with_secret("s3cr3t");
     let robot = OAuth::builder().client_credentials(client).build().unwrap();
     for (oauth, extensions) in [
-        (robot, json!({"io.modelcontextprotocol/oauth-client-credentials": {}})),
-        (consenting().build().unwrap(), Value::Null),
+        (robot, json!({"io.modelcontextprotocol/oauth-client-credentials": {}, "io.modelcontextprotocol/tasks": {}})),
+        (consenting().build().unwrap(), json!({"io.modelcontextprotocol/tasks": {}})),
     ] {
         let client = haft::Client::builder().authorize(oauth).connect(world.url()).await.unwrap();
         client.list_tools().await.unwrap();
