@@ -78,6 +78,8 @@ const OVER_HTTP: &[(&str, &[&str])] = &[
 
 /// How long anything may take: a fault that is silence has to be waited for.
 const PATIENCE: Duration = Duration::from_secs(4);
+/// More than any answer has, but for the flood.
+const MOST: usize = 1 << 20;
 const AT_ONCE: usize = 16;
 
 fn main() -> ExitCode {
@@ -128,7 +130,7 @@ fn probe(http: bool, fault: &str) -> Report {
         Prober::command(command)
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let exchanges = runtime.block_on(prober.patience(PATIENCE).run()).expect("a server");
+    let exchanges = runtime.block_on(prober.patience(PATIENCE).most_bytes(MOST).run()).expect("a server");
     let text = exchanges.iter().map(haft_check::Exchange::to_text).collect::<String>();
     assert!(!text.contains("hush"), "a secret is shown:\n{text}");
     let facts = ServerFacts::from_definitions("tools.json", server::TOOLS).expect("a list");
