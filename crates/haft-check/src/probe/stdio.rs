@@ -11,7 +11,7 @@ use super::frame::{self, Frame, Wants};
 use crate::exchange::{End, Exchange, Spoken};
 
 /// How long what may come late is waited for once the server has answered what was sent after it.
-const GRACE: Duration = Duration::from_millis(250);
+const GRACE: Duration = Duration::from_millis(500);
 /// How long a server that answered nothing has to answer something simple.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 /// How long a process has to end once its stdin is closed.
