@@ -138,10 +138,9 @@ impl Target {
                 _ => bail!("give one server: a URL, a command after `--`, or `--config` and `--server`"),
             };
         let mut all: Vec<_> = headers.into_iter().chain(self.header.iter().cloned()).collect();
-        if !all.iter().any(|(name, _)| name == http::header::AUTHORIZATION) {
-            if let Some(oauth) = login::logged_in(&url)? {
-                all.extend(oauth.headers(HttpTarget::new(&http::Method::POST, &url)).await?);
-            }
+        let authorized = all.iter().any(|(name, _)| name == http::header::AUTHORIZATION);
+        if let (false, Some(oauth)) = (authorized, login::logged_in(&url)?) {
+            all.extend(oauth.headers(HttpTarget::new(&http::Method::POST, &url)).await?);
         }
         let mut prober = prober.patience(self.timeout);
         for (name, value) in all {

@@ -16,18 +16,18 @@ const MOST_STARTS: usize = 24;
 /// The way to the server.
 #[derive(Debug)]
 pub(super) enum Connection {
-    Process { command: Box<Command>, process: Option<Box<Process>>, starts: usize },
+    Process { command: Box<Command>, process: Option<Box<Process>>, starts: usize, most: usize },
     Http(Box<Endpoint>),
 }
 
 impl Connection {
-    pub(super) fn process(command: Command) -> Result<Self, ProbeError> {
-        let process = Some(Box::new(Process::start(&command)?));
-        Ok(Self::Process { command: Box::new(command), process, starts: 1 })
+    pub(super) fn process(command: Command, most: usize) -> Result<Self, ProbeError> {
+        let process = Some(Box::new(Process::start(&command, most)?));
+        Ok(Self::Process { command: Box::new(command), process, starts: 1, most })
     }
 
-    pub(super) fn url(url: &str, headers: Vec<(String, String)>) -> Result<Self, ProbeError> {
-        Ok(Self::Http(Box::new(Endpoint::new(url, headers)?)))
+    pub(super) fn url(url: &str, headers: Vec<(String, String)>, most: usize) -> Result<Self, ProbeError> {
+        Ok(Self::Http(Box::new(Endpoint::new(url, headers, most)?)))
     }
 
     pub(super) fn is_http(&self) -> bool {
@@ -63,13 +63,13 @@ impl Connection {
 
     async fn send(&mut self, frame: &Frame) -> Option<Exchange> {
         let mut exchange = match self {
-            Self::Process { command, process, starts } => {
+            Self::Process { command, process, starts, most } => {
                 if process.is_none() {
                     if *starts == MOST_STARTS {
                         return None;
                     }
                     *starts += 1;
-                    *process = Process::start(command).ok().map(Box::new);
+                    *process = Process::start(command, *most).ok().map(Box::new);
                 }
                 let (exchange, alive) = process.as_mut()?.exchange(frame).await;
                 if !alive {

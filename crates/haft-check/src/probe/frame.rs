@@ -114,6 +114,10 @@ pub(super) fn loose(id: &Value) -> String {
 
 /// Whether a message is an answer, and whose: `Some(None)` where it has no id.
 pub(super) fn answered(text: &str) -> Option<Option<String>> {
+    // Most of what a server floods with is no answer: it isn't read for that.
+    if !text.contains("\"result\"") && !text.contains("\"error\"") {
+        return None;
+    }
     let message: Value = serde_json::from_str(text).ok()?;
     // A batch answers, though not as it should.
     if message.as_array().is_some_and(|batch| !batch.is_empty()) {

@@ -12,8 +12,6 @@ use super::frame::{self, Frame, Wants};
 use super::sse::Events;
 use crate::exchange::{End, Exchange, HttpRequest, HttpResponse, Spoken};
 
-/// The most bytes of one answer that are read.
-const MOST: usize = 32 << 20;
 /// What is shown in place of a header's value that the user gave.
 const HIDDEN: &str = "(hidden)";
 
@@ -23,16 +21,18 @@ pub(super) struct Endpoint {
     client: Client,
     url: Url,
     own: Vec<(String, String)>,
+    /// The most bytes of one answer that are read.
+    most: usize,
     /// What `initialize` opened: the id and the version.
     session: Option<(Option<String>, String)>,
 }
 
 impl Endpoint {
-    pub(super) fn new(url: &str, own: Vec<(String, String)>) -> Result<Self, ProbeError> {
+    pub(super) fn new(url: &str, own: Vec<(String, String)>, most: usize) -> Result<Self, ProbeError> {
         let parsed = Url::parse(url).map_err(|error| ProbeError(format!("{url}: {error}")))?;
         let client = Client::builder().redirect(Policy::none()).connect_timeout(Duration::from_secs(10)).build();
         let client = client.map_err(|error| ProbeError(format!("there is no HTTP client: {error}")))?;
-        Ok(Self { client, url: parsed, own, session: None })
+        Ok(Self { client, url: parsed, own, most, session: None })
     }
 
     pub(super) fn forget_session(&mut self) {
@@ -84,7 +84,7 @@ impl Endpoint {
             headers.push((name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
         }
         exchange.response = Some(HttpResponse { status: response.status().as_u16(), headers });
-        receive(response, &frame.wants, exchange).await
+        receive(response, &frame.wants, self.most, exchange).await
     }
 
     /// The headers that a message has to have, changed as the frame says.
@@ -140,7 +140,7 @@ impl Endpoint {
     }
 }
 
-async fn receive(mut response: Response, wants: &Wants, exchange: &mut Exchange) -> End {
+async fn receive(mut response: Response, wants: &Wants, most: usize, exchange: &mut Exchange) -> End {
     let kind = response.headers().get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
     let streamed = kind.to_ascii_lowercase().starts_with("text/event-stream");
     let (mut events, mut body, mut bytes) = (Events::default(), Vec::new(), 0);
@@ -151,7 +151,8 @@ async fn receive(mut response: Response, wants: &Wants, exchange: &mut Exchange)
             Err(_) => return End::Died,
         };
         bytes += chunk.len();
-        if bytes > MOST {
+        if bytes > most {
+            exchange.received.clear();
             return End::Flooded;
         }
         if streamed {

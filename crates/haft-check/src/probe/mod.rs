@@ -45,11 +45,16 @@ enum Target {
     Url { url: String, headers: Vec<(String, String)> },
 }
 
+/// The most bytes of one answer that are read, unless it is set.
+const MOST: usize = 32 << 20;
+
 /// How to probe.
 #[derive(Debug, Clone)]
 struct Probing {
     /// How long a start and a call may take.
     patience: Duration,
+    /// The most bytes of one answer that are read.
+    most: usize,
     call_writes: bool,
     arguments: BTreeMap<String, Vec<Value>>,
 }
@@ -81,7 +86,8 @@ impl Prober {
     }
 
     fn new(target: Target) -> Self {
-        let options = Probing { patience: Duration::from_secs(60), call_writes: false, arguments: BTreeMap::new() };
+        let options =
+            Probing { patience: Duration::from_secs(60), most: MOST, call_writes: false, arguments: BTreeMap::new() };
         Self { target, options }
     }
 
@@ -98,6 +104,13 @@ impl Prober {
     #[must_use]
     pub fn patience(mut self, patience: Duration) -> Self {
         self.options.patience = patience;
+        self
+    }
+
+    /// The most bytes of one answer that are read; 32 MiB unless set.
+    #[must_use]
+    pub fn most_bytes(mut self, most: usize) -> Self {
+        self.options.most = most;
         self
     }
 
@@ -121,8 +134,8 @@ impl Prober {
     /// When the command can't be started, or the URL is none.
     pub async fn run(self) -> Result<Vec<Exchange>, ProbeError> {
         let connection = match self.target {
-            Target::Command(command) => Connection::process(*command)?,
-            Target::Url { url, headers } => Connection::url(&url, headers)?,
+            Target::Command(command) => Connection::process(*command, self.options.most)?,
+            Target::Url { url, headers } => Connection::url(&url, headers, self.options.most)?,
         };
         Ok(script::Script::new(connection, self.options).run().await)
     }

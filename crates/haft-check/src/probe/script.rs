@@ -15,6 +15,8 @@ const MOST_PAGES: usize = 50;
 /// The most tools that are called, and the most calls.
 const MOST_TOOLS: usize = 60;
 const MOST_CALLS: usize = 300;
+/// The most bytes that are kept of all that came.
+const MOST_BYTES: usize = 256 << 20;
 /// The name of a tool that no server has.
 const NO_TOOL: &str = "haft_no_such_tool";
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -26,13 +28,15 @@ pub(super) struct Script {
     options: Probing,
     seen: Vec<Exchange>,
     id: u64,
-    /// Whether the server couldn't be started again.
+    /// How many bytes came.
+    bytes: usize,
+    /// Whether the server couldn't be started again, or sent more than anybody keeps.
     lost: bool,
 }
 
 impl Script {
     pub(super) fn new(connection: Connection, options: Probing) -> Self {
-        Self { connection, options, seen: Vec::new(), id: 0, lost: false }
+        Self { connection, options, seen: Vec::new(), id: 0, bytes: 0, lost: false }
     }
 
     pub(super) async fn run(mut self) -> Vec<Exchange> {
@@ -322,7 +326,11 @@ impl Script {
         let deadline = frame.deadline.min(self.options.patience);
         let exchange = self.connection.exchange(&frame.within(deadline)).await;
         match &exchange {
-            Some(exchange) => self.seen.push(exchange.clone()),
+            Some(exchange) => {
+                self.bytes += exchange.received.iter().map(String::len).sum::<usize>();
+                self.lost = self.bytes > MOST_BYTES;
+                self.seen.push(exchange.clone());
+            }
             None => self.lost = true,
         }
         exchange

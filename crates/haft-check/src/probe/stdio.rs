@@ -10,10 +10,8 @@ use super::ProbeError;
 use super::frame::{self, Frame, Wants};
 use crate::exchange::{End, Exchange, Spoken};
 
-/// The most bytes that are read in one exchange.
-const MOST: usize = 32 << 20;
 /// How long what may come late is waited for once the server has answered what was sent after it.
-const GRACE: Duration = Duration::from_millis(250);
+const GRACE: Duration = Duration::from_millis(500);
 /// How long a server that answered nothing has to answer something simple.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 /// How long a process has to end once its stdin is closed.
@@ -29,6 +27,8 @@ pub(super) struct Process {
     pending: Vec<u8>,
     /// How much of it has no line break.
     looked_at: usize,
+    /// The most bytes that are read in one exchange.
+    most: usize,
     started: Instant,
     fences: u64,
 }
@@ -50,7 +50,7 @@ struct Heard {
 }
 
 impl Process {
-    pub(super) fn start(command: &Command) -> Result<Self, ProbeError> {
+    pub(super) fn start(command: &Command, most: usize) -> Result<Self, ProbeError> {
         let name = command.get_program().to_string_lossy().into_owned();
         let failed = |what: &dyn std::fmt::Display| ProbeError(format!("{name} could not be started: {what}"));
         let mut child = again(command)
@@ -71,6 +71,7 @@ impl Process {
             stdout,
             pending: Vec::new(),
             looked_at: 0,
+            most,
             started: Instant::now(),
             fences: 0,
         })
@@ -186,9 +187,8 @@ impl Process {
                 return Heard { lines, end: End::Died };
             }
             bytes += read;
-            if bytes > MOST {
-                lines.truncate(100);
-                return Heard { lines, end: End::Flooded };
+            if bytes > self.most {
+                return Heard { lines: Vec::new(), end: End::Flooded };
             }
             self.pending.extend_from_slice(chunk.get(..read).unwrap_or_default());
         }

@@ -95,7 +95,8 @@ pub(super) static RULES: [Rule; 6] = [
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
 fn form(server: &Server<'_>, found: &mut Found<'_>) {
-    for observed in server.exchanges() {
+    // How a server of older revisions refuses what it doesn't know is its own affair.
+    for observed in server.exchanges().filter(|it| !it.is_modern() || server.speaks_modern()) {
         let Some(answer) = observed.answer() else { continue };
         if answer.get("jsonrpc").and_then(Node::as_str) != Some("2.0") {
             found.seen(server, &observed, observed.at(answer.get("jsonrpc")), "`jsonrpc` isn't \"2.0\"");
@@ -154,7 +155,9 @@ fn is_reserved(code: f64) -> bool {
 }
 
 fn legacy_codes(server: &Server<'_>, found: &mut Found<'_>) {
-    for observed in server.exchanges().filter(|it| it.is_modern() && server.speaks_modern()) {
+    // GET and DELETE are requests of older revisions.
+    let modern = |it: &Observed<'_>| it.is_modern() && server.speaks_modern() && !it.is(Probe::Method);
+    for observed in server.exchanges().filter(modern) {
         let Some(code) = observed.code() else { continue };
         if (-32019.0..=-32000.0).contains(&code) && code != -32002.0 {
             let place = observed.at(observed.error().and_then(|error| error.get("code")));

@@ -112,10 +112,11 @@ pub(crate) fn answer(line: &str, fault: &str, state: &mut State) -> Reply {
             }
         }
         "floods" if meta_has(&params, "progressToken") => {
-            lines = vec![
-                format!(r#"{{"jsonrpc":"2.0","method":"haft/x","params":{{"x":"{}"}}}}"#, "x".repeat(1 << 20));
-                40
-            ];
+            lines =
+                vec![
+                    format!(r#"{{"jsonrpc":"2.0","method":"haft/x","params":{{"x":"{}"}}}}"#, "x".repeat(100 << 10));
+                    40
+                ];
         }
         _ => {}
     }
