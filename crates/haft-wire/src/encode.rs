@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use memchr::memchr2;
 use serde::Serialize;
 
 use crate::strict::{self, StrictError};
@@ -132,10 +133,10 @@ impl Line {
     fn end(mut self) -> Vec<u8> {
         self.out.push(b'}');
         // Raw values keep the space between their tokens; within strings line breaks are always escaped.
-        for byte in &mut self.out {
-            if matches!(byte, b'\n' | b'\r') {
-                *byte = b' ';
-            }
+        let mut from = 0;
+        while let Some(at) = self.out.get(from..).and_then(|rest| memchr2(b'\n', b'\r', rest)) {
+            from += at;
+            self.out[from] = b' ';
         }
         self.out
     }

@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use serde_path_to_error::{Path, Segment};
 
+use super::threads;
 use crate::error::ToolError;
 use crate::server::{Context, FromContext, ToolCall};
 
@@ -103,8 +104,7 @@ impl Call {
         let (runtime, span) = (tokio::runtime::Handle::current(), tracing::Span::current());
         // Nothing stops a thread: it has its place among the calls of its tool for as long as it runs.
         let slot = self.call.slot();
-        // Not the runtime's own pool: its threads would hold up the end of the process for as long as they run.
-        Ok(blocking::unblock(move || {
+        Ok(threads::run(move || {
             let (_slot, _entered) = (slot, runtime.enter());
             span.in_scope(function)
         })

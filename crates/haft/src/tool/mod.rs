@@ -6,6 +6,7 @@ mod limits;
 mod reply;
 mod spec;
 mod task;
+mod threads;
 
 use std::sync::Arc;
 use std::time::Duration;

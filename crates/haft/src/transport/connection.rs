@@ -132,13 +132,14 @@ impl Connection {
         };
         let (server, frames, in_flight) = (self.server.clone(), self.frames.clone(), Arc::clone(&self.in_flight));
         let session = self.session.clone().filter(|_| !legacy::is_modern(&request));
-        self.tasks.spawn(async move {
+        // Boxed: a task is moved several times before it runs.
+        self.tasks.spawn(Box::pin(async move {
             let id = request.id.clone();
             let outbound = Outbound::multiplexed(frames.clone());
             let answer = match session {
                 Some(session) => {
                     let way = Way { outbound, hears: true, let_go: None };
-                    session.answer(request, Principal::Local, cancellation, way).await
+                    Box::pin(session.answer(request, Principal::Local, cancellation, way)).await
                 }
                 None => {
                     let principal = Principal::Local;
@@ -153,7 +154,7 @@ impl Connection {
                 tracing::debug!(%id, "the client is gone; an answer has no reader");
             }
             drop(slot);
-        });
+        }));
     }
 
     fn notified(&mut self, notification: &Notification) {

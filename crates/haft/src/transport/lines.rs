@@ -1,5 +1,7 @@
 use std::collections::VecDeque;
 
+use memchr::memchr;
+
 /// Bytes that are kept of a line that is too long: an id is among them, as a rule.
 const BEGINNING: usize = 1 << 10;
 
@@ -28,7 +30,7 @@ impl Lines {
 
     /// Takes the next bytes of the stream.
     pub(crate) fn feed(&mut self, mut chunk: &[u8]) {
-        while let Some(end) = chunk.iter().position(|&byte| byte == b'\n') {
+        while let Some(end) = memchr(b'\n', chunk) {
             let (head, tail) = chunk.split_at(end);
             self.extend(head);
             self.finish();

@@ -56,7 +56,8 @@ impl Exchange {
         let incoming = Incoming { request, principal, cancellation: cancellation.clone(), outbound, settled: None };
         let server = server.clone();
         // Owned by this exchange, which cancels it when it is dropped.
-        let running = tokio::spawn(async move { answer(&server, incoming).await });
+        // Boxed, as a task is moved several times before it runs.
+        let running = tokio::spawn(Box::pin(async move { answer(&server, incoming).await }));
         let deadline = options.deadline.filter(|_| !lasts).map(|deadline| (deadline, Box::pin(sleep(deadline))));
         let cancellation = CancelOnDrop(Some(cancellation));
         Self { id, running, frames, answer: None, deadline, cancellation, _slot: slot }
