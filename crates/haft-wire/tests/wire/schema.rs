@@ -173,6 +173,7 @@ fn requests_and_notifications() {
         prompts_list_changed: Some(false),
         resources_list_changed: Some(true),
         resource_subscriptions: Some(vec!["file:///a".into()]),
+        task_ids: None,
     };
     request(&schema, "DiscoverRequest", method::DISCOVER, &());
     request(&schema, "ListToolsRequest", method::TOOLS_LIST, &ListParams::default());

@@ -57,8 +57,9 @@ fn try_at(place: &str, patience: Duration) -> Outcome {
     Outcome { said, peak }
 }
 
-/// The test that is the client, where it is asked to be.
+/// The test that is the client, where it is asked to be. Its standard output is read by the test that started it.
 #[tokio::test]
+#[allow(clippy::print_stdout)]
 async fn the_client_of_another_process() {
     let Ok(place) = std::env::var(PLACE) else { return };
     let words: Vec<&str> = place.split(' ').collect();
