@@ -55,6 +55,12 @@ pub struct FactsError {
     what: String,
 }
 
+impl FactsError {
+    pub(crate) fn new(name: &str, what: String) -> Self {
+        Self { name: name.to_owned(), what }
+    }
+}
+
 impl fmt::Display for FactsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.name, self.what)

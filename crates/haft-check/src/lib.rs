@@ -9,6 +9,7 @@
 //! | [`check`] | facts to a [`Report`] of [`Finding`]s |
 //! | [`rules`] | every [`Rule`], with its source |
 //! | [`Report`] | as text, JSON, SARIF, Markdown and JUnit |
+//! | [`diff`](diff()) | definitions then and now: what breaks whom; [`contract_hash`] |
 //! | [`assert_portable`] | all of it in one line of a test |
 //!
 //! ```
@@ -35,6 +36,7 @@ mod allowance;
 mod assert;
 mod baseline;
 mod check;
+mod diff;
 mod exchange;
 mod facts;
 mod finding;
@@ -59,6 +61,7 @@ pub use allowance::Allowance;
 pub use assert::assert_portable;
 pub use baseline::{Baseline, BaselineError};
 pub use check::check;
+pub use diff::{Change, Diff, Impact, contract_hash, diff};
 pub use exchange::{End, Exchange, HttpRequest, HttpResponse, Probe, Spoken};
 pub use facts::{FactsError, ServerFacts};
 pub use finding::Finding;

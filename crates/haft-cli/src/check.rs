@@ -133,6 +133,12 @@ impl CheckTools {
 }
 
 fn from_file(file: &str) -> anyhow::Result<ServerFacts> {
+    let (name, text) = read_definitions(file)?;
+    Ok(ServerFacts::from_definitions(&name, &text)?)
+}
+
+/// What a file of definitions is called, and what is in it; `-` is stdin.
+pub(crate) fn read_definitions(file: &str) -> anyhow::Result<(String, String)> {
     let mut bytes = Vec::new();
     let name = if file == "-" {
         std::io::stdin().lock().take(LARGEST).read_to_end(&mut bytes).context("stdin can't be read")?;
@@ -146,7 +152,7 @@ fn from_file(file: &str) -> anyhow::Result<ServerFacts> {
         bail!("{name} has {LARGEST} bytes or more: no list of tools is that long");
     }
     let text = String::from_utf8(bytes).map_err(|_| anyhow!("{name} is not UTF-8"))?;
-    Ok(ServerFacts::from_definitions(name, &text)?)
+    Ok((name.to_owned(), text))
 }
 
 /// The pages as they came: what a client leaves out is what is looked for.

@@ -6,6 +6,7 @@ mod ask;
 mod call;
 mod check;
 mod demo;
+mod diff;
 mod list;
 mod login;
 mod probe;
@@ -45,6 +46,9 @@ enum Command {
     /// Say what AI hosts will do with a server's tools. Exits with 1 when something is found that is as grave as
     /// `--fail-on`, with 2 when there is nothing to check.
     Check(Box<check::CheckTools>),
+    /// Say what changed between two files of definitions, and whom it breaks. Exits with 1 when something is as grave as
+    /// `--fail-on`, with 2 when they can't be compared.
+    Diff(diff::Compare),
     /// List the rules of `check`, or show one.
     Rules(rules::Rules),
     /// Start an example server and show what a model reads when it calls its tools well and badly.
@@ -117,6 +121,7 @@ async fn run(format: AnyFormat, command: Command) -> anyhow::Result<Outcome> {
         Command::Login(login) => login.run(format.plain()?).await,
         Command::Watch(watch) => watch.run(format.plain()?).await,
         Command::Check(check) => check.run(format).await,
+        Command::Diff(diff) => diff.run(format.plain()?),
         Command::Rules(rules) => rules.run(format.plain()?),
         Command::Demo(demo) => demo.run(format.plain()?).await,
     }

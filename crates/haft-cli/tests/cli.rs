@@ -311,3 +311,34 @@ fn a_project_allows_rules_with_a_reason_and_until_a_day() {
         assert_eq!(check("haft.toml", wrong).status.code(), Some(2), "{wrong}");
     }
 }
+
+#[test]
+fn diff_says_what_breaks_and_exits_by_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, longest: u32, description: &str| {
+        let schema = json!({"type": "object", "properties": {"id": {"type": "string", "maxLength": longest}}});
+        let tools = json!({"tools": [{"name": "get_order", "description": description, "inputSchema": schema}]});
+        let path = folder.path().join(name);
+        std::fs::write(&path, tools.to_string()).expect("written");
+        path.to_str().expect("UTF-8").to_owned()
+    };
+    let (short, long, other) = (file("short", 4, "one"), file("long", 8, "one"), file("other", 8, "t\u{1b}[31mwo"));
+
+    let breaks = run(&["diff", &long, &short]);
+    assert_eq!(breaks.status.code(), Some(1), "{}", stderr(&breaks));
+    let text = stdout(&breaks);
+    let line = "  breaking    `maxLength` was 8 and is 4  /inputSchema/properties/id/maxLength\n";
+    assert!(text.starts_with(&format!("get_order\n{line}The contract differs. sha256:")), "{text}");
+
+    assert_eq!(run(&["diff", &short, &long]).status.code(), Some(0));
+    assert_eq!(run(&["diff", "--fail-on", "compatible", &short, &long]).status.code(), Some(1));
+    assert!(stdout(&run(&["diff", &long, &long])).starts_with("Nothing differs. sha256:"));
+    let cosmetic = run(&["diff", "--fail-on", "cosmetic", "--format", "json", &long, &other]);
+    assert_eq!(cosmetic.status.code(), Some(1));
+    let report: Value = serde_json::from_str(&stdout(&cosmetic)).expect("JSON");
+    assert_eq!((&report["worst"], &report["changes"][0]["pointer"]), (&json!("cosmetic"), &json!("/description")));
+
+    let nothing = run(&["diff", &long, "Cargo.toml"]);
+    assert_eq!(nothing.status.code(), Some(2));
+    assert!(stderr(&nothing).contains("the new definitions"), "{}", stderr(&nothing));
+}

@@ -1,5 +1,6 @@
 //! The checker from outside.
 
+mod diff;
 mod docs;
 mod facts;
 mod formats;
