@@ -3,6 +3,8 @@
 //! `conformance-caller ERA URL|COMMAND…` prints as JSON which revision is spoken (`ERA` is `auto`, `modern` or `legacy`),
 //! what progress came of `count`, and what `confirm` asked and answered.
 
+#![expect(clippy::print_stdout, reason = "what was seen is what this program is for")]
+
 use std::process::{Command, ExitCode};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

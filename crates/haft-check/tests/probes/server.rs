@@ -235,7 +235,8 @@ fn call(params: &Map<String, Value>, fault: &str, state: &mut State) -> Result<V
         ("get_order", _) => {}
         ("cancel_order", _) => panic!("a tool that writes was called"),
         (_, "unknown tools are results") => return Ok(said("there is no such tool", true)),
-        (_, "silent on unknown tools") => return Err(0),
+        // Whether a number too large is a message depends on the features of serde_json: that is another fault.
+        (_, "silent on unknown tools") if arguments.as_object().is_some_and(Map::is_empty) => return Err(0),
         (_, "an old code") => return Err(-32000),
         _ => return Err(-32602),
     }
