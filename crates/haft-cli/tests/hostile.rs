@@ -160,7 +160,7 @@ fn the_wire_without_what_lets_somebody_in() {
         "← 200 OK",
         "←   set-cookie: [redacted]",
         "→ {\"jsonrpc\":\"2.0\"",
-        "← {\"id\":",
+        "← {\"",
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }
