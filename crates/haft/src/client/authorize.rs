@@ -27,7 +27,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 /// ```
 pub trait Authorize: Send + Sync + 'static {
     /// The headers that authorize a request, as far as there is anything to authorize it with. Asked before every
-    /// request, and before a list of tools that is kept is used: what was for one authorization is not for another.
+    /// request, and before a private list of tools that is kept is used: what was for one authorization is not for another.
     ///
     /// # Errors
     /// Where the request can't be authorized; it isn't sent.

@@ -177,13 +177,11 @@ pub(super) enum Freshness {
 
 impl Inner {
     pub(super) async fn known_tools(&self, freshness: Freshness) -> Result<Arc<KnownTools>, ClientError> {
-        let identity = self.identity().await;
-        let before = self.known(freshness, identity);
-        if let Some(known) = before {
+        if let Some(known) = self.known(freshness).await {
             return Ok(known);
         }
         let _asking = self.tools.asking.lock().await;
-        if let Some(known) = self.known(freshness, identity) {
+        if let Some(known) = self.known(freshness).await {
             return Ok(known);
         }
         // Read before the list: a change that comes meanwhile makes it old.
@@ -195,16 +193,19 @@ impl Inner {
         Ok(known)
     }
 
-    fn known(&self, freshness: Freshness, identity: u64) -> Option<Arc<KnownTools>> {
+    async fn known(&self, freshness: Freshness) -> Option<Arc<KnownTools>> {
         let known = self.tools.list.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
-        let for_us = known.identity.is_none_or(|with| with == identity);
-        let unchanged = for_us && known.generation == self.inbound.tools_generation();
+        let unchanged = known.generation == self.inbound.tools_generation();
         let good = match freshness {
             Freshness::Fresh => unchanged && Instant::now() < known.fresh_until,
             Freshness::Known => unchanged,
             Freshness::New => false,
         };
-        good.then_some(known)
+        // Asked for only where it matters: an authorization may have to be signed.
+        match known.identity {
+            Some(with) if good => (with == self.identity().await).then_some(known),
+            _ => good.then_some(known),
+        }
     }
 
     /// All pages of a list.
