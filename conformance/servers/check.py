@@ -129,8 +129,8 @@ def depot(checks: Checks, name: str, haft: str, caller: str, target: list[str], 
     checks.same(f"{here}: structured content", result.get("structuredContent"), PLACED)
     text = result.get("content", [{}])[0].get("text", "null")
     checks.same(f"{here}: the same as text", json.loads(text), PLACED)
-    checks.same(f"{here}: text comes back", call("echo", {"text": TEXT}, "--format", "json")[0], 0)
-    said = call("echo", {"text": TEXT}, "--format", "json")[1]
+    code, said, _ = call("echo", {"text": TEXT}, "--format", "json")
+    checks.same(f"{here}: text comes back", code, 0)
     checks.same(f"{here}: character for character", json.loads(said)["content"], [{"type": "text", "text": TEXT}])
 
     code, said, _ = call("fail", {}, "--format", "json")

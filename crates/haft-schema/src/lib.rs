@@ -44,6 +44,6 @@ pub mod portable;
 
 pub use canonical::schema_text;
 pub use check::{
-    Checker, Excerpt, Problem, RenderOptions, Violation, ViolationKind, keyword_problems, nearest, render,
+    Checker, Excerpt, Problem, RenderOptions, Violation, ViolationKind, is_hidden, keyword_problems, nearest, render,
 };
 pub use derive::{Input, InputOptions, Members, Output, Param, headers, input, output, received_headers};

@@ -175,20 +175,8 @@ async fn a_hundred_thousand_expire_and_nobody_waits_for_it() {
     let folder = Folder::new();
     let clock = ManualClock::new();
     let path = folder.file("store");
-    let store = Arc::new(RedbStore::open_with_clock(&path, clock.clone()).expect("opens"));
-    let mut tasks = tokio::task::JoinSet::new();
-    for part in 0..500 {
-        let store = Arc::clone(&store);
-        tasks.spawn(async move {
-            for n in 0..MANY / 500 {
-                let new = NewEntry::new("x").owner("ada").lifetime(Lifetime::after(Duration::from_secs(60)));
-                let Created::New(_) = store.create(&format!("{part} {n}"), new).await.expect("works") else {
-                    panic!("taken")
-                };
-            }
-        });
-    }
-    tasks.join_all().await;
+    let store: Arc<dyn Store> = Arc::new(RedbStore::open_with_clock(&path, clock.clone()).expect("opens"));
+    suite::crowd(&store, "ada", (500, MANY / 500), Lifetime::after(Duration::from_secs(60))).await;
     let full = std::fs::metadata(&path).expect("is there").len();
     clock.advance(Duration::from_secs(60));
     let begun = Instant::now();

@@ -91,20 +91,9 @@ async fn a_hundred_thousand_expire_and_nobody_waits_for_it() {
     const MANY: usize = 100_000;
     let clock = ManualClock::new();
     let prefix = prefix();
-    let store = Arc::new(RedisStore::connect_with_clock(&url(), &prefix, clock.clone()).await.expect("connects"));
-    let mut tasks = tokio::task::JoinSet::new();
-    for part in 0..100 {
-        let store = Arc::clone(&store);
-        tasks.spawn(async move {
-            for n in 0..MANY / 100 {
-                let new = NewEntry::new("x").owner("ada").lifetime(Lifetime::after(Duration::from_secs(600)));
-                let Created::New(_) = store.create(&format!("{part} {n}"), new).await.expect("works") else {
-                    panic!("taken")
-                };
-            }
-        });
-    }
-    tasks.join_all().await;
+    let store: Arc<dyn Store> =
+        Arc::new(RedisStore::connect_with_clock(&url(), &prefix, clock.clone()).await.expect("connects"));
+    suite::crowd(&store, "ada", (100, MANY / 100), Lifetime::after(Duration::from_secs(600))).await;
     clock.advance(Duration::from_secs(600));
     let begun = Instant::now();
     let freeing = tokio::spawn({

@@ -101,6 +101,8 @@ pub mod prelude;
 mod prompt;
 mod resource;
 mod server;
+#[cfg(any(feature = "client", feature = "tasks"))]
+mod time;
 mod tool;
 #[cfg(feature = "client")]
 mod toolbox;

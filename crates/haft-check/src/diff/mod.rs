@@ -5,6 +5,8 @@
 mod hash;
 mod schema;
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use crate::facts::FactsError;
@@ -86,9 +88,10 @@ impl Diff {
 pub fn diff(old: &str, new: &str) -> Result<Diff, FactsError> {
     let (before, after) = (tools("the old definitions", old)?, tools("the new definitions", new)?);
     let mut changes = Vec::new();
+    let (was, is) = (by_name(&before), by_name(&after));
     for (name, old) in &before {
-        match after.iter().find(|(other, _)| other == name) {
-            Some((_, new)) => definition(&name.0, old, new, &mut changes),
+        match is.get(name) {
+            Some(new) => definition(&name.0, old, new, &mut changes),
             None => changes.push(Change {
                 tool: Some(name.0.clone()),
                 pointer: String::new(),
@@ -97,21 +100,13 @@ pub fn diff(old: &str, new: &str) -> Result<Diff, FactsError> {
             }),
         }
     }
-    for (name, _) in &after {
-        if !before.iter().any(|(other, _)| other == name) {
-            let message = "the tool is new".to_owned();
-            let tool = Some(name.0.clone());
-            changes.push(Change { tool, pointer: String::new(), impact: Impact::Compatible, message });
-        }
+    for (name, _) in after.iter().filter(|(name, _)| !was.contains_key(name)) {
+        let message = "the tool is new".to_owned();
+        let tool = Some(name.0.clone());
+        changes.push(Change { tool, pointer: String::new(), impact: Impact::Compatible, message });
     }
-    let kept = |these: &[(Key, Value)], those: &[(Key, Value)]| -> Vec<Key> {
-        these
-            .iter()
-            .filter(|(name, _)| those.iter().any(|(other, _)| other == name))
-            .map(|(name, _)| name.clone())
-            .collect()
-    };
-    if kept(&before, &after) != kept(&after, &before) {
+    let stayed = before.iter().map(|(name, _)| name).filter(|name| is.contains_key(name));
+    if !stayed.eq(after.iter().map(|(name, _)| name).filter(|name| was.contains_key(name))) {
         let message = "the order of the tools differs; caches of prompts begin anew".to_owned();
         changes.push(Change { tool: None, pointer: "/tools".to_owned(), impact: Impact::Cosmetic, message });
     }
@@ -130,6 +125,10 @@ pub fn contract_hash(definitions: &str) -> Result<String, FactsError> {
 /// A name, and how many tools before it have the same.
 type Key = (String, usize);
 
+fn by_name(tools: &[(Key, Value)]) -> HashMap<&Key, &Value> {
+    tools.iter().map(|(name, tool)| (name, tool)).collect()
+}
+
 fn tools(what: &str, text: &str) -> Result<Vec<(Key, Value)>, FactsError> {
     let wrong = |problem: String| FactsError::new(what, problem);
     let mut root: Value = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
@@ -140,7 +139,7 @@ fn tools(what: &str, text: &str) -> Result<Vec<(Key, Value)>, FactsError> {
         ));
     };
     let mut named: Vec<(Key, Value)> = Vec::new();
-    let mut seen = std::collections::HashMap::<String, usize>::new();
+    let mut seen = HashMap::<String, usize>::new();
     for tool in list {
         let name = tool.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
         let before = seen.entry(name.clone()).or_default();
@@ -166,8 +165,8 @@ fn definition(name: &str, old: &Value, new: &Value, changes: &mut Vec<Change>) {
     }
     hints(old, new, &mut push);
     let nothing = Value::Object(serde_json::Map::new());
-    let input = |tool: &Value| tool.get("inputSchema").cloned().unwrap_or_else(|| nothing.clone());
-    for Delta { pointer, way, message } in schema::compare(&input(old), &input(new)) {
+    let [was, is] = [old, new].map(|tool| tool.get("inputSchema").unwrap_or(&nothing));
+    for Delta { pointer, way, message } in schema::compare(was, is) {
         let impact = match way {
             Way::Text => Impact::Cosmetic,
             Way::Wider | Way::Addition => Impact::Compatible,

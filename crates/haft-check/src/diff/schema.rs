@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashSet};
 use serde_json::{Map, Value};
 
 use super::hash::canonical;
+use crate::json::escape;
 
 /// In which way something differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,7 +160,7 @@ impl<'a> Comparison<'a> {
             let looked_at = TEXTS.contains(&name) || KNOWN.contains(&name) || ASIDE.contains(&name);
             if !looked_at && old.get(name) != new.get(name) {
                 let message = format!("`{name}` differs, and what that means can't be decided");
-                self.say(&format!("{at}/{}", escaped(name)), Way::Unknown, message);
+                self.say(&format!("{at}/{}", escape(name)), Way::Unknown, message);
             }
         }
     }
@@ -275,7 +276,7 @@ impl<'a> Comparison<'a> {
         let (others_before, others_after) = (old.get("additionalProperties"), new.get("additionalProperties"));
         let names: BTreeSet<&String> = before.into_iter().chain(after).flat_map(Map::keys).collect();
         for name in names {
-            let place = format!("{at}/properties/{}", escaped(name));
+            let place = format!("{at}/properties/{}", escape(name));
             match (before.and_then(|list| list.get(name)), after.and_then(|list| list.get(name))) {
                 (Some(was), Some(is)) => self.schemas(was, is, &place),
                 (Some(was), None) => match others_after {
@@ -446,8 +447,4 @@ fn object(value: Option<&Value>) -> Option<&Map<String, Value>> {
 
 fn present<'a>(schema: &'a Map<String, Value>, keyword: &str) -> Option<&'a Value> {
     schema.get(keyword).filter(|value| **value != Value::Bool(false))
-}
-
-fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }

@@ -97,8 +97,9 @@ pub(crate) fn plain(text: &str, limit: usize) -> String {
     writer.text
 }
 
-/// Whether `c` would break a line, or can't be seen in it.
-fn is_hidden(c: char) -> bool {
+/// Whether `c` would break a line, steer a terminal, turn what follows it, or can't be seen.
+#[must_use]
+pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'

@@ -30,7 +30,7 @@ mod walk;
 
 pub use checker::Checker;
 pub use compile::keyword_problems;
-pub use excerpt::Excerpt;
+pub use excerpt::{Excerpt, is_hidden};
 pub use problem::Problem;
 pub use render::{RenderOptions, render};
 pub use suggest::nearest;

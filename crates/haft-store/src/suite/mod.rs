@@ -18,7 +18,7 @@ mod watching;
 
 use std::sync::Arc;
 
-use crate::{Created, Entry, ManualClock, NewEntry, Outcome, Set, Store, StoreErrorKind};
+use crate::{Created, Entry, Lifetime, ManualClock, NewEntry, Outcome, Set, Store, StoreErrorKind};
 
 /// What a case works on.
 struct Bench {
@@ -56,6 +56,26 @@ pub async fn run(open: impl AsyncFn(ManualClock) -> Arc<dyn Store>) {
     watching::nothing_takes_as_long_as_was_said(&bench().await).await;
     watching::an_end_wakes(&bench().await).await;
     watching::many_wait(&bench().await).await;
+}
+
+/// Fills a store from several tasks: in each of `parts`, so many entries of `owner` under `"part number"`.
+///
+/// # Panics
+/// When the store fails, or has one of them.
+pub async fn crowd(store: &Arc<dyn Store>, owner: &'static str, (parts, each): (usize, usize), lifetime: Lifetime) {
+    let mut tasks = tokio::task::JoinSet::new();
+    for part in 0..parts {
+        let store = Arc::clone(store);
+        tasks.spawn(async move {
+            for n in 0..each {
+                let new = NewEntry::new("x").owner(owner).lifetime(lifetime);
+                let Created::New(_) = store.create(&format!("{part} {n}"), new).await.expect("works") else {
+                    panic!("taken")
+                };
+            }
+        });
+    }
+    tasks.join_all().await;
 }
 
 impl Bench {

@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -89,10 +89,6 @@ impl Audit {
             tracing::error!(%error, call = entry.call, "a call can't be written to the audit log");
         }
     }
-}
-
-pub(super) fn rfc3339(time: SystemTime) -> String {
-    humantime::format_rfc3339_millis(time).to_string()
 }
 
 pub(super) fn milliseconds(duration: Duration) -> u64 {

@@ -7,13 +7,14 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
-use super::audit::{AuditEntry, AuditOutcome, milliseconds, rfc3339};
+use super::audit::{AuditEntry, AuditOutcome, milliseconds};
 use super::catalog::Exposed;
 use super::events::ToolboxEvent;
 use super::outcome::{CallOutcome, OutcomeKind};
 use super::policy::{Approval, ApprovalRequest, DecidedBy};
 use super::{Toolbox, arguments, shown};
 use crate::client::{CallOptions, ErrorKind};
+use crate::time::rfc3339;
 
 impl Toolbox {
     /// Calls a tool by the name that the model sees.

@@ -1,5 +1,7 @@
 //! Foreign text, so that it can be shown to a person, written to a log, or put into a definition.
 
+use haft_schema::is_hidden;
+
 /// `text` with everything escaped that steers a terminal or can't be seen, cut at `limit` characters. Line breaks and
 /// tabs are escaped, too: nothing that is foreign begins a line.
 pub(super) fn line(text: &str, limit: usize) -> String {
@@ -28,15 +30,6 @@ fn cut(text: &str, limit: usize, is_escaped: impl Fn(char) -> bool) -> String {
         }
     }
     shown
-}
-
-/// Controls, and characters that can't be seen or that change the direction of what follows.
-fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]

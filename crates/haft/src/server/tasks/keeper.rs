@@ -7,10 +7,10 @@ use haft_store::{
     Created, Entry, Lifetime, MAX_WAIT, NewEntry, Outcome, Set, Store, StoreError, StoreErrorKind, Version, Watched,
 };
 use haft_wire::Task;
-use sha2::{Digest, Sha256};
 use tokio::time::{Instant, sleep};
 
 use super::record::{Record, Unreadable};
+use crate::handles::digest;
 
 /// The store, as far as tasks go.
 #[derive(Clone)]
@@ -182,7 +182,7 @@ impl Keeper {
 
     /// Takes the right to run a task, if nobody has it.
     pub(super) async fn take_lease(&self, id: &str) -> Result<Option<Lease>, StoreError> {
-        let key = format!("task/{id}/lease");
+        let key = lease_key(id);
         let since = Instant::now();
         match self.store.create(&key, NewEntry::new("").lifetime(Lifetime::after(self.lease))).await? {
             Created::New(entry) => Ok(Some(Lease { key, version: entry.version, since, until: since + self.lease })),
@@ -192,7 +192,7 @@ impl Keeper {
 
     /// Whether anybody has the right to run it.
     pub(super) async fn is_leased(&self, id: &str) -> Result<bool, StoreError> {
-        Ok(self.store.get(&format!("task/{id}/lease")).await?.is_some())
+        Ok(self.store.get(&lease_key(id)).await?.is_some())
     }
 
     /// Whether the lease still holds, and from now on.
@@ -220,9 +220,13 @@ fn record_key(id: &str) -> String {
     format!("task/{id}")
 }
 
+fn lease_key(id: &str) -> String {
+    format!("task/{id}/lease")
+}
+
 /// By which the tasks of one caller are counted. As long as any other, however long the caller's name is.
 fn owner_key(owner: &str) -> String {
-    format!("task/{}", URL_SAFE_NO_PAD.encode(Sha256::digest(owner)))
+    format!("task/{}", digest(&[owner]))
 }
 
 fn written(record: &Record) -> Result<String, StoreError> {

@@ -19,7 +19,6 @@ mod methods;
 mod options;
 mod record;
 mod start;
-mod time;
 mod watch;
 mod worker;
 

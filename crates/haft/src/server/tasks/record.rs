@@ -6,7 +6,7 @@ use haft_wire::{ErrorObject, Task, TaskStatus, strict};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::time::rfc3339;
+use crate::time::rfc3339;
 
 /// How records are written. One that is written otherwise isn't read.
 const FORMAT: u32 = 1;
